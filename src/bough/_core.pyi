@@ -1,0 +1,38 @@
+"""Types of the compiled core (src/core/bindings.cpp)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Columns = list[tuple[NDArray[Any], str, int]]
+
+def grow(
+    columns: Columns,
+    target: NDArray[Any] | None,
+    n_classes: int,
+    weights: NDArray[np.float64] | None,
+    options: dict[str, Any],
+    progress: Callable[[int], object] | None,
+) -> dict[str, Any]: ...
+def apply(
+    columns: Columns,
+    n_rows: int,
+    strict: bool,
+    first_child: NDArray[np.int32],
+    n_children: NDArray[np.int32],
+    column: NDArray[np.int32],
+    split_kind: NDArray[np.uint8],
+    threshold: NDArray[np.float64],
+    levels_at: NDArray[np.int64],
+    levels: NDArray[np.int32],
+    level_child: NDArray[np.int16],
+    unseen_to: NDArray[np.int16],
+    missing_to: NDArray[np.int16],
+    threads: int,
+) -> NDArray[np.int32]: ...
+def impurity(criterion: str, stats: NDArray[np.float64]) -> float: ...
+def gain(criterion: str, children: NDArray[np.float64]) -> float: ...
+def chi2_p(statistic: float, df: int) -> float: ...
+def criteria() -> list[str]: ...

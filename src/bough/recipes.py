@@ -1,0 +1,113 @@
+"""Recipes: named bundles of options. Data, not classes; every option can be overridden."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from bough.data.schema import Task
+from bough.errors import OptionError, nearest
+from bough.options import check_options
+
+__all__ = ["RECIPES", "Recipe", "options_for"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """`criterion` per task; a task it leaves out is one the method does not know."""
+
+    name: str
+    help: str
+    criterion: Mapping[Task, str]
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+RECIPES: dict[str, Recipe] = {
+    recipe.name: recipe
+    for recipe in (
+        Recipe(
+            "default",
+            "a small tree to read first: Gini or squared error, two-way splits, at most 5 questions",
+            {"classification": "gini", "regression": "squared_error"},
+            {"max_depth": 5, "min_rows_leaf": 5},
+        ),
+        Recipe(
+            "id3",
+            "Quinlan 1986: information gain, one branch per level, stops when nothing is gained",
+            {"classification": "entropy"},
+            {"categories": "branches", "zero_gain": "stop"},
+        ),
+        Recipe(
+            "c45",
+            "Quinlan 1993, unpruned: gain ratio among splits of at least average gain",
+            {"classification": "gain_ratio"},
+            {
+                "categories": "branches",
+                "min_rows_leaf": 2,
+                "threshold": "observed",
+                "zero_gain": "stop",
+            },
+        ),
+        Recipe(
+            "cart",
+            "Breiman et al. 1984, unpruned: Gini or squared error, two-way splits, grown until pure",
+            {"classification": "gini", "regression": "squared_error"},
+        ),
+        Recipe(
+            "stump",
+            "one question: the split with the fewest errors (numbers: the least squared error)",
+            {"classification": "error", "regression": "squared_error"},
+            {"max_depth": 1},
+        ),
+    )
+}
+
+
+def options_for(task: Task, recipe: str | None, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a recipe with the given ones on top, whole and checked for the task."""
+    bundle = _recipe(recipe or "default")
+    if task not in bundle.criterion and "criterion" not in given:
+        able = ", ".join(name for name, other in RECIPES.items() if task in other.criterion)
+        raise OptionError(
+            f'The recipe "{bundle.name}" does not grow {task} trees. These do: {able}.'
+        )
+    merged = {"criterion": bundle.criterion.get(task, "auto"), **bundle.options, **given}
+    options = check_options(merged)
+    if options["criterion"] == "auto":
+        options["criterion"] = bundle.criterion[task]
+    _check_together(task, options)
+    return options
+
+
+def _recipe(name: str) -> Recipe:
+    if name not in RECIPES:
+        raise OptionError(
+            f'There is no recipe "{name}".{nearest(name, RECIPES)} '
+            f"The recipes are: {', '.join(RECIPES)}."
+        )
+    return RECIPES[name]
+
+
+def _check_together(task: Task, options: Mapping[str, Any]) -> None:
+    criterion = options["criterion"]
+    if (criterion == "squared_error") != (task == "regression"):
+        fits = "squared_error" if task == "regression" else "entropy, gain_ratio, gini, twoing, error, chi2"
+        raise OptionError(
+            f'criterion="{criterion}" does not fit {task}. Criteria for {task}: {fits}.'
+        )
+    if criterion == "twoing" and options["categories"] == "branches":
+        raise OptionError(
+            'criterion="twoing" compares two sides, so categories="branches" does not go with it. '
+            'Use categories="subset" or "one_vs_rest", or another criterion.'
+        )
+    if criterion == "twoing" and options["missing"] == "own":
+        raise OptionError(
+            'criterion="twoing" compares two sides, so missing="own", which makes a third branch, '
+            'does not go with it. Use missing="learned", or another criterion.'
+        )
+    if task == "classification" and options["stop_error"] > 0:
+        raise OptionError(
+            f"stop_error={options['stop_error']} is for regression: it stops at a mean squared "
+            "error. For classes use min_gain or max_depth."
+        )

@@ -1,0 +1,310 @@
+// The door to Python: a handful of functions, arrays in and arrays out. The only file that knows
+// nanobind. Whatever is wrong with an argument is found here or by the function called, and becomes
+// a ValueError; bough's Python code has said it more kindly before.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <thread>
+
+#include "apply.hpp"
+#include "chi2_p.hpp"
+#include "criteria/registry.hpp"
+#include "grow.hpp"
+#include "parallel.hpp"
+#include "types.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace bough {
+namespace {
+
+using AnyColumn = nb::ndarray<nb::ro, nb::ndim<1>, nb::device::cpu>;
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using In2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// (array, kind, number of levels) for every column; see bough/core_types.py.
+std::vector<Column> read_columns(nb::list given, size_t n_rows) {
+  std::vector<Column> columns;
+  columns.reserve(given.size());
+  for (nb::handle item : given) {
+    const auto entry = nb::cast<nb::tuple>(item);
+    const auto array = nb::cast<AnyColumn>(entry[0]);
+    const auto kind = nb::cast<std::string>(entry[1]);
+    Column column;
+    column.data = static_cast<const char*>(array.data());
+    column.kind = kind == "number"    ? Kind::number
+                  : kind == "ordered" ? Kind::ordered
+                                      : Kind::category;
+    column.n_levels = nb::cast<int32_t>(entry[2]);
+    const auto type = array.dtype();
+    if (type == nb::dtype<double>()) column.cell = Cell::f64;
+    else if (type == nb::dtype<float>()) column.cell = Cell::f32;
+    else if (type == nb::dtype<int32_t>()) column.cell = Cell::i32;
+    else throw InputError("a column must be float64, float32 or int32");
+    if ((column.cell == Cell::i32) != (column.kind != Kind::number))
+      throw InputError("numbers are float64 or float32, levels are int32");
+    column.stride = static_cast<ptrdiff_t>(array.stride(0)) * static_cast<ptrdiff_t>(type.bits / 8);
+    if (array.shape(0) != n_rows) throw InputError("columns of different length");
+    columns.push_back(column);
+  }
+  return columns;
+}
+
+template <class E>
+E pick(const nb::dict& options, const char* name, std::initializer_list<const char*> words) {
+  const auto word = nb::cast<std::string>(options[name]);
+  int i = 0;
+  for (const char* w : words) {
+    if (word == w) return static_cast<E>(i);
+    ++i;
+  }
+  throw InputError(std::string(name) + ": unknown value " + word);
+}
+
+Options read_options(const nb::dict& given) {
+  Options o;
+  o.criterion = criterion_index(nb::cast<std::string>(given["criterion"]));
+  if (o.criterion < 0) throw InputError("unknown criterion");
+  o.ratio_average = pick<int>(given, "ratio_among", {"average", "all"}) == 0;
+  o.categories = pick<Categories>(given, "categories", {"subset", "branches", "one_vs_rest"});
+  o.missing = pick<Missing>(given, "missing", {"learned", "own"});
+  o.style = pick<Style>(given, "threshold", {"midpoint", "observed", "short"});
+  o.strict = pick<int>(given, "equality", {"<=", "<"}) == 1;
+  o.zero_gain_split = pick<int>(given, "zero_gain", {"split", "stop"}) == 0;
+  o.runners_up = nb::cast<bool>(given["runners_up"]);
+  o.max_depth = nb::cast<int32_t>(given["max_depth"]);    // −1: no limit
+  if (o.max_depth < 0) o.max_depth = std::numeric_limits<int32_t>::max();
+  o.max_leaves = nb::cast<int64_t>(given["max_leaves"]);  // 0: no limit
+  o.min_rows_split = nb::cast<int64_t>(given["min_rows_split"]);
+  o.min_rows_leaf = nb::cast<int64_t>(given["min_rows_leaf"]);
+  o.min_gain = nb::cast<double>(given["min_gain"]);
+  o.min_drop = nb::cast<double>(given["min_drop"]);
+  o.stop_error = nb::cast<double>(given["stop_error"]);
+  o.threads = std::max(1, nb::cast<int>(given["threads"]));
+  if (o.max_leaves < 0 || o.min_rows_leaf < 1) throw InputError("a limit is out of range");
+  return o;
+}
+
+// A vector as a numpy array, its memory handed over.
+template <class T>
+nb::object hand_over(std::vector<T>&& values, size_t per_row = 0) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  if (per_row)
+    return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(
+        kept->data(), {kept->size() / per_row, per_row}, owner));
+  return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<1>>(kept->data(), {kept->size()}, owner));
+}
+
+nb::dict as_dict(Grown&& g) {
+  nb::dict out;
+  out["first_child"] = hand_over(std::move(g.first_child));
+  out["n_children"] = hand_over(std::move(g.n_children));
+  out["parent"] = hand_over(std::move(g.parent));
+  out["split_kind"] = hand_over(std::move(g.split_kind));
+  out["column"] = hand_over(std::move(g.column));
+  out["threshold"] = hand_over(std::move(g.threshold));
+  out["levels_at"] = hand_over(std::move(g.levels_at));
+  out["levels"] = hand_over(std::move(g.levels));
+  out["level_child"] = hand_over(std::move(g.level_child));
+  out["unseen_to"] = hand_over(std::move(g.unseen_to));
+  out["missing_to"] = hand_over(std::move(g.missing_to));
+  out["missing_rows"] = hand_over(std::move(g.missing_rows));
+  out["rows"] = hand_over(std::move(g.rows));
+  out["weight"] = hand_over(std::move(g.weight));
+  out["stats"] = hand_over(std::move(g.stats), static_cast<size_t>(g.n_stats));
+  out["impurity"] = hand_over(std::move(g.impurity));
+  out["gain"] = hand_over(std::move(g.gain));
+  out["p_value"] = hand_over(std::move(g.p_value));
+  out["runner_at"] = hand_over(std::move(g.runner_at));
+  out["runner_column"] = hand_over(std::move(g.runner_column));
+  out["runner_gain"] = hand_over(std::move(g.runner_gain));
+  out["runner_threshold"] = hand_over(std::move(g.runner_threshold));
+  out["ties"] = g.ties;
+  out["ordered_subsets"] = g.ordered_subsets;
+  out["too_many_levels"] = hand_over(std::move(g.too_many_levels));
+  return out;
+}
+
+// Grows without the GIL. Long runs are watched, so that Ctrl-C is noticed and progress told.
+Grown grow_released(const Problem& problem, nb::object progress) {
+  Control control;
+  Grown grown;
+  const bool brief = problem.n_rows * problem.columns.size() < 1'000'000;
+  nb::gil_scoped_release released;
+  if (brief) return grow(problem, control);
+  bool signalled = false;
+  try {
+    run_watched(control, [&] { grown = grow(problem, control); },
+                [&] {
+                  nb::gil_scoped_acquire held;
+                  if (PyErr_CheckSignals() != 0) return signalled = true;
+                  if (!progress.is_none()) progress(control.rows_done.load());
+                  return false;
+                });
+  } catch (const Interrupted&) {
+    nb::gil_scoped_acquire held;
+    if (signalled) throw nb::python_error();  // what the signal handler raised
+    throw;
+  }
+  if (signalled) {  // it came too late to stop anything
+    nb::gil_scoped_acquire held;
+    throw nb::python_error();
+  }
+  return grown;
+}
+
+nb::dict py_grow(nb::list columns, nb::object target, int32_t n_classes, nb::object weights,
+                 nb::dict options, nb::object progress) {
+  Problem problem;
+  In<int32_t> classes;
+  In<double> numbers, weight;
+  if (n_classes > 0) {
+    classes = nb::cast<In<int32_t>>(target);
+    problem.classes = classes.data();
+    problem.n_rows = classes.shape(0);
+  } else {
+    numbers = nb::cast<In<double>>(target);
+    problem.numbers = numbers.data();
+    problem.n_rows = numbers.shape(0);
+  }
+  if (!weights.is_none()) {
+    weight = nb::cast<In<double>>(weights);
+    if (weight.shape(0) != problem.n_rows) throw InputError("weights of another length");
+    problem.weights = weight.data();
+  }
+  problem.n_classes = n_classes;
+  problem.columns = read_columns(columns, problem.n_rows);
+  problem.options = read_options(options);
+  return as_dict(grow_released(problem, progress));
+}
+
+nb::object py_apply(nb::list columns, size_t n_rows, bool strict, In<int32_t> first_child,
+                    In<int32_t> n_children, In<int32_t> column, In<uint8_t> split_kind,
+                    In<double> threshold, In<int64_t> levels_at, In<int32_t> levels,
+                    In<int16_t> level_child, In<int16_t> unseen_to, In<int16_t> missing_to,
+                    int threads) {
+  const size_t n = first_child.shape(0);
+  for (size_t other : {n_children.shape(0), column.shape(0), split_kind.shape(0),
+                       threshold.shape(0), unseen_to.shape(0), missing_to.shape(0)})
+    if (other != n) throw InputError("node arrays of different length");
+  if (levels_at.shape(0) != n + 1 || level_child.shape(0) != levels.shape(0) ||
+      levels_at.data()[n] != static_cast<int64_t>(levels.shape(0)))
+    throw InputError("level arrays of the wrong length");
+  TreeView tree;
+  tree.n_nodes = n;
+  tree.strict = strict;
+  tree.first_child = first_child.data();
+  tree.n_children = n_children.data();
+  tree.column = column.data();
+  tree.split_kind = split_kind.data();
+  tree.threshold = threshold.data();
+  tree.levels_at = levels_at.data();
+  tree.levels = levels.data();
+  tree.level_child = level_child.data();
+  tree.unseen_to = unseen_to.data();
+  tree.missing_to = missing_to.data();
+  const std::vector<Column> given = read_columns(columns, n_rows);
+  std::vector<int32_t> leaf(n_rows);
+  {
+    nb::gil_scoped_release released;
+    apply(tree, given, n_rows, threads, leaf.data());
+  }
+  return hand_over(std::move(leaf));
+}
+
+const Criterion& criterion_named(const std::string& name) {
+  const int i = criterion_index(name);
+  if (i < 0) throw InputError("unknown criterion");
+  return criteria[i];
+}
+
+// Regression hands in [weight, sum, sum of squares].
+double moments_impurity(const double* s) {
+  const double mean = s[1] / s[0];
+  return std::max(0.0, s[2] / s[0] - mean * mean);
+}
+
+double py_impurity(const std::string& name, In<double> stats) {
+  const Criterion& criterion = criterion_named(name);
+  const auto k = static_cast<int32_t>(stats.shape(0));
+  if (criterion.regression) {
+    if (k != 3) throw InputError("regression wants [weight, sum, sum of squares]");
+    return moments_impurity(stats.data());
+  }
+  double weight = 0;
+  for (int32_t c = 0; c < k; ++c) weight += stats.data()[c];
+  if (!(weight > 0)) throw InputError("no weight");
+  return criterion.impurity(stats.data(), k, weight);
+}
+
+double py_gain(const std::string& name, In2<double> children) {
+  const Criterion& criterion = criterion_named(name);
+  const auto k = static_cast<int32_t>(children.shape(1));
+  std::vector<double> all(static_cast<size_t>(k), 0.0), weight;
+  std::vector<double> rows;
+  double total = 0;
+  for (size_t i = 0; i < children.shape(0); ++i) {
+    const double* s = children.data() + i * static_cast<size_t>(k);
+    double w = criterion.regression ? s[0] : 0;
+    if (!criterion.regression)
+      for (int32_t c = 0; c < k; ++c) w += s[c];
+    if (!(w > 0)) continue;  // an empty child does not count
+    weight.push_back(w);
+    total += w;
+    rows.insert(rows.end(), s, s + k);
+    for (int32_t c = 0; c < k; ++c) all[static_cast<size_t>(c)] += s[c];
+  }
+  if (weight.size() < 2) return 0.0;
+  double impurity = 0;
+  if (criterion.regression) {
+    if (k != 3) throw InputError("regression wants [weight, sum, sum of squares]");
+    impurity = moments_impurity(all.data());
+    all[2] = 0;  // the search keeps the sum in two parts
+    for (size_t i = 0; i < weight.size(); ++i) rows[i * 3 + 2] = 0;
+  } else {
+    impurity = criterion.impurity(all.data(), k, total);
+  }
+  std::vector<const double*> child;
+  for (size_t i = 0; i < weight.size(); ++i) child.push_back(&rows[i * static_cast<size_t>(k)]);
+  const Parent node{all.data(), k, total, impurity};
+  if (child.size() == 2) return criterion.two(node, child[0], weight[0]);
+  return criterion.many(node, child.data(), weight.data(), static_cast<int32_t>(child.size()));
+}
+
+}  // namespace
+}  // namespace bough
+
+NB_MODULE(_core, m) {
+  using namespace bough;
+  m.doc() = "The hot core of bough: arrays in, arrays out.";
+  nb::register_exception_translator([](const std::exception_ptr& p, void*) {
+    try {
+      std::rethrow_exception(p);
+    } catch (const InputError& e) {
+      PyErr_SetString(PyExc_ValueError, e.what());
+    } catch (const Interrupted&) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+  });
+  m.def("grow", &py_grow, "columns"_a, "target"_a, "n_classes"_a, "weights"_a.none(), "options"_a,
+        "progress"_a.none());
+  m.def("apply", &py_apply, "columns"_a, "n_rows"_a, "strict"_a, "first_child"_a, "n_children"_a,
+        "column"_a, "split_kind"_a, "threshold"_a, "levels_at"_a, "levels"_a, "level_child"_a,
+        "unseen_to"_a, "missing_to"_a, "threads"_a);
+  m.def("impurity", &py_impurity, "criterion"_a, "stats"_a);
+  m.def("gain", &py_gain, "criterion"_a, "children"_a);
+  m.def("chi2_p", &chi2_p, "statistic"_a, "df"_a);
+  m.def("criteria", [] {
+    std::vector<std::string> names;
+    for (const Criterion& c : criteria) names.emplace_back(c.name);
+    return names;
+  });
+}

@@ -1,0 +1,44 @@
+// Gain ratio: information gain over split information, −Σ Wᵢ/W · log₂ Wᵢ/W.
+//
+// A split that gains nothing has ratio 0, however small its split information.
+#pragma once
+
+#include "entropy.hpp"
+
+namespace bough {
+
+// −Σ Wᵢ/W · log₂ Wᵢ/W
+inline double split_information(const double* weight, int32_t m, double total) {
+  const double* table = detail::xlogx_table();
+  double sum = 0;
+  for (int32_t i = 0; i < m; ++i) sum += xlogx(weight[i], table);
+  const double bits = xlogx(total, table) - sum;
+  return bits > 0 ? bits / total : 0;
+}
+
+struct GainRatio {
+  static constexpr const char* name = "gain_ratio";
+  static constexpr bool regression = false;
+
+  static double impurity(const double* s, int32_t k, double weight) {
+    return Entropy::impurity(s, k, weight);
+  }
+  static double scale(double, double) { return 1; }
+  static double priority(double gain, double weight) { return gain * weight; }
+
+  static double ratio(double gain, double information) {
+    return gain > 1e-12 && information > 0 ? gain / information : 0;
+  }
+  template <int K>
+  static double two(const Parent& node, const double* left, double left_weight) {
+    const double weight[2] = {left_weight, node.weight - left_weight};
+    return ratio(Entropy::two<K>(node, left, left_weight),
+                 split_information(weight, 2, node.weight));
+  }
+  static double many(const Parent& node, const double* const* child, const double* weight,
+                     int32_t m) {
+    return ratio(Entropy::many(node, child, weight, m), split_information(weight, m, node.weight));
+  }
+};
+
+}  // namespace bough

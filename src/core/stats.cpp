@@ -1,0 +1,76 @@
+#include "stats.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "exact_sum.hpp"
+
+namespace bough {
+
+namespace {
+
+// The unit in which `n` terms of at most `largest` can be added below 2^53 units.
+double unit_for(double largest, size_t n) {
+  if (largest == 0) return 0;
+  const int bits = std::ilogb(largest) + 1 + std::ilogb(static_cast<double>(n)) + 1;
+  return std::ldexp(1.0, std::max(bits - 53, -1074));
+}
+
+double round_to(double x, double unit) { return unit == 0 ? 0.0 : std::nearbyint(x / unit) * unit; }
+
+}  // namespace
+
+Target::Target(const Problem& problem) : n_classes_(problem.n_classes) {
+  set_weights(problem);
+  if (regression()) {
+    set_moments(problem);
+  } else {
+    class_.resize(problem.n_rows);
+    for (size_t i = 0; i < problem.n_rows; ++i) class_[i] = static_cast<uint16_t>(problem.classes[i]);
+  }
+}
+
+void Target::set_weights(const Problem& problem) {
+  if (!problem.weights) return;
+  const double* w = problem.weights;
+  const size_t n = problem.n_rows;
+  if (std::all_of(w, w + n, [](double x) { return x == 1.0; })) return;
+  const double unit = unit_for(*std::max_element(w, w + n), n);
+  weight_.resize(n);
+  for (size_t i = 0; i < n; ++i) weight_[i] = round_to(w[i], unit);
+}
+
+void Target::set_moments(const Problem& problem) {
+  const size_t n = problem.n_rows;
+  number_.assign(problem.numbers, problem.numbers + n);
+  // The centre keeps large offsets out of the sums. Few bits, so that whole targets stay whole.
+  ExactSum sum, weight;
+  double low = infinity, high = -infinity;
+  for (size_t i = 0; i < n; ++i) {
+    const double w = this->weight(static_cast<uint32_t>(i));
+    if (w == 0) continue;
+    sum.add(w * number_[i]);
+    weight.add(w);
+    low = std::min(low, number_[i]);
+    high = std::max(high, number_[i]);
+  }
+  const double mean = sum.value() / weight.value(), range = high - low;
+  const double step = range > 0 ? std::ldexp(1.0, std::ilogb(range) - 10) : 0.0;
+  const double centre = step > 0 ? std::nearbyint(mean / step) * step : mean;
+
+  std::vector<double> term(n);
+  double largest = 0;
+  for (size_t i = 0; i < n; ++i) {
+    term[i] = this->weight(static_cast<uint32_t>(i)) * (number_[i] - centre);
+    largest = std::max(largest, std::fabs(term[i]));
+  }
+  const double coarse = unit_for(largest, n), fine = unit_for(coarse, n);
+  moment_.resize(3 * n);
+  for (size_t i = 0; i < n; ++i) {
+    moment_[3 * i] = this->weight(static_cast<uint32_t>(i));
+    moment_[3 * i + 1] = round_to(term[i], coarse);
+    moment_[3 * i + 2] = round_to(term[i] - moment_[3 * i + 1], fine);
+  }
+}
+
+}  // namespace bough

@@ -1,0 +1,75 @@
+// What a set of rows says about the target, as k doubles that add and subtract without rounding.
+//
+//   classes:     s[c] = weight of class c                                   k = number of classes
+//   regression:  s[0] = weight, s[1] + s[2] = Σ weight · (target − centre)  k = 3
+//
+// Exactness: every term is rounded once, at the start, to a multiple of one unit so small that it
+// hardly ever matters and so large that no sum can pass 2^53 units. Then sums have no order, and
+// "parent minus left" is exactly "right". A target's sum has two parts, coarse and fine, which
+// together keep more bits than a double has.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "types.hpp"
+
+namespace bough {
+
+class Target {
+ public:
+  // Keeps no pointer into the problem. Rows of weight 0 stay, adding nothing.
+  explicit Target(const Problem& problem);
+
+  bool regression() const { return n_classes_ == 0; }
+  int32_t k() const { return regression() ? 3 : n_classes_; }
+  bool unit() const { return weight_.empty(); }
+  const uint16_t* classes() const { return class_.data(); }
+  const double* weights() const { return weight_.data(); }
+  const double* moments() const { return moment_.data(); }
+  double weight(uint32_t row) const { return unit() ? 1.0 : weight_[row]; }
+  double number(uint32_t row) const { return number_[row]; }
+
+ private:
+  int32_t n_classes_;
+  std::vector<uint16_t> class_;  // per row
+  std::vector<double> weight_;   // per row, rounded; empty: all 1
+  std::vector<double> moment_;   // regression: 3 per row, the terms of s
+  std::vector<double> number_;   // regression: the raw targets
+
+  void set_weights(const Problem& problem);
+  void set_moments(const Problem& problem);
+};
+
+// How a row adds to s; the hot loops are compiled once per kind of row.
+struct ClassRows {
+  const uint16_t* classes;
+  double weight(uint32_t) const { return 1.0; }
+  void add(double* s, double& weight, uint32_t row) const {
+    s[classes[row]] += 1.0;
+    weight += 1.0;
+  }
+};
+struct WeightedClassRows {
+  const uint16_t* classes;
+  const double* weights;
+  double weight(uint32_t row) const { return weights[row]; }
+  void add(double* s, double& weight, uint32_t row) const {
+    const double w = weights[row];
+    s[classes[row]] += w;
+    weight += w;
+  }
+};
+struct NumberRows {
+  const double* moments;
+  double weight(uint32_t row) const { return moments[3 * static_cast<size_t>(row)]; }
+  void add(double* s, double& weight, uint32_t row) const {
+    const double* m = moments + 3 * static_cast<size_t>(row);
+    s[0] += m[0];
+    s[1] += m[1];
+    s[2] += m[2];
+    weight += m[0];
+  }
+};
+
+}  // namespace bough

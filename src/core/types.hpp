@@ -1,0 +1,107 @@
+// The words of the core: what comes in (Problem) and what goes out (Grown).
+//
+// The core knows no column names and prints nothing: arrays in, arrays out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+namespace bough {
+
+enum class Kind : uint8_t { number, ordered, category };
+enum class Cell : uint8_t { f64, f32, i32 };
+enum class SplitKind : uint8_t { leaf = 0, threshold = 1, subset = 2, branches = 3 };
+enum class Categories : uint8_t { subset, branches, one_vs_rest };
+enum class Missing : uint8_t { learned, own };
+enum class Style : uint8_t { midpoint, observed, shortest };
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// One column of the table as it lies in memory: any stride, nothing copied.
+struct Column {
+  const char* data = nullptr;
+  ptrdiff_t stride = 0;  // in bytes
+  Cell cell = Cell::f64;
+  Kind kind = Kind::number;
+  int32_t n_levels = 0;  // ordered and category columns
+
+  // The value the tree compares; NaN when missing. Levels are compared by code.
+  double number(size_t row) const {
+    const char* at = data + static_cast<ptrdiff_t>(row) * stride;
+    switch (cell) {
+      case Cell::f64: return *reinterpret_cast<const double*>(at);
+      case Cell::f32: return *reinterpret_cast<const float*>(at);
+      case Cell::i32: break;
+    }
+    const int32_t level = *reinterpret_cast<const int32_t*>(at);
+    return level < 0 ? nan : level;
+  }
+  // The code of a level; negative when missing or unknown.
+  int32_t code(size_t row) const {
+    return *reinterpret_cast<const int32_t*>(data + static_cast<ptrdiff_t>(row) * stride);
+  }
+};
+
+struct Options {
+  int criterion = 0;         // place in the registry
+  bool ratio_average = true; // gain ratio only among splits of at least average gain
+  Categories categories = Categories::subset;
+  Missing missing = Missing::learned;
+  Style style = Style::midpoint;
+  bool strict = false;       // value < threshold goes to child 0, not value ≤ threshold
+  bool zero_gain_split = true;
+  bool runners_up = false;
+  int32_t max_depth = std::numeric_limits<int32_t>::max();
+  int64_t max_leaves = 0;    // 0: no limit
+  int64_t min_rows_split = 2;
+  int64_t min_rows_leaf = 1;
+  double min_gain = 0;
+  double min_drop = 0;
+  double stop_error = 0;
+  int threads = 1;
+};
+
+struct Problem {
+  std::vector<Column> columns;
+  size_t n_rows = 0;
+  int32_t n_classes = 0;             // 0: regression
+  const int32_t* classes = nullptr;  // n_rows codes
+  const double* numbers = nullptr;   // n_rows targets
+  const double* weights = nullptr;   // n_rows, or null: every row counts once
+  Options options;
+};
+
+// The finished tree as parallel arrays; the fields are those of bough.tree.Nodes.
+struct Grown {
+  int32_t n_stats = 0;  // doubles per node in `stats`
+  std::vector<int32_t> first_child, n_children, parent, column;
+  std::vector<uint8_t> split_kind;
+  std::vector<double> threshold;
+  std::vector<int64_t> levels_at;
+  std::vector<int32_t> levels;
+  std::vector<int16_t> level_child, unseen_to, missing_to;
+  std::vector<int64_t> missing_rows, rows;
+  std::vector<double> weight, stats, impurity, gain, p_value;
+  // runners-up, when asked for
+  std::vector<int64_t> runner_at;
+  std::vector<int32_t> runner_column;
+  std::vector<double> runner_gain, runner_threshold;
+  // what happened
+  int64_t ties = 0;               // nodes where another column was as good
+  int64_t ordered_subsets = 0;    // subset searches along a principal component
+  std::vector<int32_t> too_many_levels;  // columns left out: more levels than branches can have
+};
+
+// What the caller did wrong; becomes ValueError in Python.
+struct InputError : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+// The person pressed Ctrl-C.
+struct Interrupted : std::exception {};
+
+}  // namespace bough
