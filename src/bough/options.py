@@ -37,6 +37,20 @@ class Option:
     flag: str = ""
     """On the command line, where it is not `--name-with-dashes`."""
 
+    @property
+    def allowed(self) -> str:
+        """The allowed values in words."""
+        if self.type == "choice":
+            return "one of " + ", ".join(self.choices)
+        least = f"{self.least:g}"
+        words = {
+            "flag": "yes or no",
+            "count": f"a whole number from {least} up",
+            "rows": f"a whole number from {least} up, or a share of the rows above 0 and up to 1.0",
+            "number": f"a number from {least} up",
+        }[self.type]
+        return words + (", or None for no limit" if self.optional else "")
+
 
 OPTIONS: dict[str, Option] = {
     option.name: option
@@ -198,7 +212,7 @@ def _checked(option: Option, value: Any) -> Any:
 def _checked_number(option: Option, value: Any) -> int | float:
     number = value.item() if hasattr(value, "item") else value
     if isinstance(number, bool) or not isinstance(number, int | float) or math.isnan(number):
-        raise OptionError(f"{option.name}={value!r} is not a number. Allowed: {_range(option)}.")
+        raise OptionError(f"{option.name}={value!r} is not a number. Allowed: {option.allowed}.")
     whole = isinstance(number, int) or (option.type == "count" and number.is_integer())
     fits = {
         "count": whole and number >= option.least,
@@ -206,15 +220,5 @@ def _checked_number(option: Option, value: Any) -> int | float:
         "number": number >= option.least and not math.isinf(number),
     }[option.type]
     if not fits:
-        raise OptionError(f"{option.name}={value!r} is out of range. Allowed: {_range(option)}.")
+        raise OptionError(f"{option.name}={value!r} is out of range. Allowed: {option.allowed}.")
     return int(number) if whole and option.type != "number" else float(number)
-
-
-def _range(option: Option) -> str:
-    least = f"{option.least:g}"
-    allowed = {
-        "count": f"a whole number from {least} up",
-        "rows": f"a whole number from {least} up, or a share of the rows above 0 and up to 1.0",
-        "number": f"a number from {least} up",
-    }[option.type]
-    return allowed + (", or None for no limit" if option.optional else "")

@@ -13,7 +13,17 @@ from bough.errors import DataError, nearest
 from bough.splits import Split
 from bough.tree import Tree
 
-__all__ = ["RowRouter", "answers", "apply", "apply_table", "predict", "predict_proba", "shares"]
+__all__ = [
+    "RowRouter",
+    "answers",
+    "apply",
+    "apply_table",
+    "labels",
+    "needed_columns",
+    "predict",
+    "predict_proba",
+    "shares",
+]
 
 
 def apply(tree: Tree, data: Any, *, threads: int | None = None, **read: Any) -> Array:
@@ -46,9 +56,13 @@ def _cells(tree: Tree, data: Any, read: Mapping[str, Any]) -> Table:
         return data
     from bough.data.read import read_cells
 
-    used = np.unique(tree.nodes.column[tree.nodes.column >= 0])
-    needed = {tree.schema.names[column] for column in used}
-    return read_cells(data, tree.schema, needed=needed, **read)
+    return read_cells(data, tree.schema, needed=needed_columns(tree), **read)
+
+
+def needed_columns(tree: Tree) -> set[str]:
+    """The columns the tree asks about; the others may be absent."""
+    asked = np.unique(tree.nodes.column[tree.nodes.column >= 0])
+    return {tree.schema.names[column] for column in asked.tolist()}
 
 
 # ---- what a node answers -------------------------------------------------------------------------

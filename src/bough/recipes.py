@@ -10,7 +10,7 @@ from bough.data.schema import Task
 from bough.errors import OptionError, nearest
 from bough.options import check_options
 
-__all__ = ["RECIPES", "Recipe", "options_for"]
+__all__ = ["RECIPES", "Recipe", "find_recipe", "options_for"]
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ RECIPES: dict[str, Recipe] = {
 
 def options_for(task: Task, recipe: str | None, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a recipe with the given ones on top, whole and checked for the task."""
-    bundle = _recipe(recipe or "default")
+    bundle = find_recipe(recipe or "default")
     if task not in bundle.criterion and "criterion" not in given:
         able = ", ".join(name for name, other in RECIPES.items() if task in other.criterion)
         raise OptionError(
@@ -80,7 +80,8 @@ def options_for(task: Task, recipe: str | None, given: Mapping[str, Any]) -> dic
     return options
 
 
-def _recipe(name: str) -> Recipe:
+def find_recipe(name: str) -> Recipe:
+    """The recipe of that name."""
     if name not in RECIPES:
         raise OptionError(
             f'There is no recipe "{name}".{nearest(name, RECIPES)} '

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "apply.hpp"
+#include "arrow.hpp"
 #include "chi2_p.hpp"
 #include "criteria/registry.hpp"
 #include "grow.hpp"
@@ -279,6 +280,50 @@ double py_gain(const std::string& name, In2<double> children) {
   return criterion.many(node, child.data(), weight.data(), static_cast<int32_t>(child.size()));
 }
 
+// ---- Arrow -------------------------------------------------------------------------------------
+
+template <class T>
+nb::object arrow_values(const ArrowColumn& column) {
+  auto* kept = new std::shared_ptr<const void>(column.values);
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::shared_ptr<const void>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(
+      static_cast<const T*>(kept->get()), {column.rows}, owner));
+}
+
+nb::object arrow_values(const ArrowColumn& column) {
+  if (!column.unsupported.empty()) return nb::none();
+  switch (column.store) {
+    case Store::float64: return arrow_values<double>(column);
+    case Store::float32: return arrow_values<float>(column);
+    case Store::codes: return arrow_values<int32_t>(column);
+    case Store::truth: break;
+  }
+  return arrow_values<int8_t>(column);
+}
+
+// (name, form, values, levels or None, declared, ordered, unsupported type or None) per column.
+nb::list py_read_arrow(nb::capsule stream) {
+  auto* given = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(stream.ptr(), "arrow_array_stream"));
+  if (!given) throw nb::python_error();
+  std::vector<ArrowColumn> columns;
+  {
+    nb::gil_scoped_release released;
+    columns = read_arrow(given);
+  }
+  nb::list out;
+  for (const ArrowColumn& column : columns) {
+    nb::object levels = nb::none();
+    if (!column.texts.empty() || (column.store == Store::codes && column.numbers.empty()))
+      levels = nb::cast(column.texts);
+    else if (!column.numbers.empty())
+      levels = nb::cast(column.numbers);
+    out.append(nb::make_tuple(column.name, column.form, arrow_values(column), levels,
+                              column.declared, column.ordered,
+                              column.unsupported.empty() ? nb::none() : nb::cast(column.unsupported)));
+  }
+  return out;
+}
+
 }  // namespace
 }  // namespace bough
 
@@ -299,6 +344,7 @@ NB_MODULE(_core, m) {
   m.def("apply", &py_apply, "columns"_a, "n_rows"_a, "strict"_a, "first_child"_a, "n_children"_a,
         "column"_a, "split_kind"_a, "threshold"_a, "levels_at"_a, "levels"_a, "level_child"_a,
         "unseen_to"_a, "missing_to"_a, "threads"_a);
+  m.def("read_arrow", &py_read_arrow, "stream"_a);
   m.def("impurity", &py_impurity, "criterion"_a, "stats"_a);
   m.def("gain", &py_gain, "criterion"_a, "children"_a);
   m.def("chi2_p", &chi2_p, "statistic"_a, "df"_a);

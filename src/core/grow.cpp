@@ -320,17 +320,22 @@ class Grower {
     const auto c = static_cast<size_t>(parent.column);
     std::vector<uint32_t> child_rows;
     block_.assign(c, parent.begin, parent.end, parent.found, child_rows);
-    each_column(pool, parent.active->size(), thread, [&](size_t i, int worker) {
-      block_.part(static_cast<size_t>((*parent.active)[i]), parent.begin, parent.end, child_rows,
+    const auto part = [&](size_t column, int worker) {
+      block_.part(column, parent.begin, parent.end, child_rows,
                   buffer_[static_cast<size_t>(worker)]);
-    });
-
+    };
+    part(c, thread);
     const auto first = static_cast<int32_t>(list.node.size());
     uint32_t begin = parent.begin;
     for (uint32_t rows : child_rows) {
       push(list, at, parent, begin, begin + rows, c);
       begin += rows;
     }
+    if (any_may_split(list, first))  // else nobody will look at the other columns here again
+      each_column(pool, parent.active->size(), thread, [&](size_t i, int worker) {
+        const auto column = static_cast<size_t>((*parent.active)[i]);
+        if (column != c) part(column, worker);
+      });
     Growing& node = list.node[static_cast<size_t>(at)];
     node.first_child = first;
     node.p_value = p_value(list, at);
@@ -338,6 +343,13 @@ class Grower {
       node.found.unseen_to = static_cast<int16_t>(node.found.n_children++);
       push(list, at, parent, begin, begin, c);
     }
+  }
+
+  // Will any node from `first` on be searched?
+  bool any_may_split(const NodeList& list, int32_t first) const {
+    for (auto i = static_cast<size_t>(first); i < list.node.size(); ++i)
+      if (!must_be_leaf(list.node[i], &list.sums[i * k()])) return true;
+    return false;
   }
 
   void push_root(NodeList& list) {

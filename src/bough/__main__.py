@@ -1,0 +1,5 @@
+"""`python -m bough`"""
+
+from bough.cli import main
+
+main()

@@ -1,0 +1,5 @@
+"""`python -m bough.cli`"""
+
+from bough.cli import main
+
+main()

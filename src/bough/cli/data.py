@@ -1,0 +1,100 @@
+"""bough data"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from bough.cli.flags import read_flags, read_how, task_flag
+
+if TYPE_CHECKING:
+    from bough.data.describe import ColumnFacts, TableFacts
+
+
+@click.command()
+@click.argument("data", required=False)
+@click.option("--target", metavar="COLUMN", help="The column to predict (default: the last one).")
+@click.option("--weights", metavar="COLUMN", help="How much each row counts.")
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@task_flag
+@read_flags
+def data(
+    data: str | None,
+    target: str | None,
+    weights: str | None,
+    as_json: bool,
+    task: str | None,
+    category: tuple[str, ...],
+    number: tuple[str, ...],
+    ordered: tuple[str, ...],
+    ignore: tuple[str, ...],
+    marks: str | None,
+    sql: str | None,
+) -> None:
+    """What bough sees in DATA: kinds, levels, missing cells, oddities, contradictions."""
+    from bough.data.describe import describe
+    from bough.data.read import read_table
+
+    if data is None and sql is None:
+        raise click.UsageError("Give a data file, - for standard input, or --sql.")
+    how = read_how(category, number, ordered, marks)
+    facts = describe(
+        read_table(data, target=target, task=task, weights=weights, ignore=ignore, sql=sql, **how)
+    )
+    if as_json:
+        import json
+        from dataclasses import asdict
+
+        click.echo(json.dumps(asdict(facts), indent=2, ensure_ascii=False))
+    else:
+        _print(facts)
+
+
+def _print(facts: TableFacts) -> None:
+    from bough.cli.screen import table
+    from bough.view.cells import clean, cut
+
+    weight = "" if facts.weight is None else f", weight {facts.weight:,.10g}"
+    click.echo(f"{facts.n_rows:,} rows{weight}, {len(facts.columns)} columns\n")
+    rows = [["column", "kind", "different", "missing", "values", ""]]
+    for column in facts.columns:
+        missing = f"{column.n_missing:,} ({column.missing_share:.1%})" if column.n_missing else "–"
+        name, values = cut(clean(column.name), 40), cut(clean(_values(column)), 60)
+        odd = "; ".join(column.oddities)
+        rows.append([name, column.kind, f"{column.n_distinct:,}", missing, values, odd])
+    click.echo(table(rows, right=(2, 3)))
+    click.echo("")
+    _print_target(facts)
+    same = facts.contradictions
+    if same.n_rows:
+        click.echo(
+            f"{same.n_rows:,} rows contradict others: they agree in every column and differ in "
+            f"class ({same.n_groups:,} groups). No tree can be right on all of them."
+        )
+    for note in facts.notes:
+        click.echo(f"note: {note}")
+
+
+def _values(column: ColumnFacts) -> str:
+    if column.kind == "number":
+        return f"{column.low} … {column.high}" if column.low else ""
+    shown = ", ".join(f"{level} ({rows:,})" for level, rows in column.common)
+    return shown + (", …" if column.n_distinct > len(column.common) else "")
+
+
+def _print_target(facts: TableFacts) -> None:
+    from bough.cli.screen import table
+    from bough.view.cells import clean, cut
+
+    target = facts.target
+    if facts.target_range is not None:
+        low, mean, high = facts.target_range
+        click.echo(f'target "{clean(target.name)}": a number, {low:g} … {high:g}, mean {mean:g}')
+        return
+    click.echo(f'target "{clean(target.name)}": {len(facts.classes)} classes')
+    shown = sorted(facts.classes, key=lambda pair: -pair[1])[:20]
+    rows = [[cut(clean(str(c)), 40), f"{n:,}", f"{n / facts.n_rows:.1%}"] for c, n in shown]
+    click.echo(table([["", *row] for row in rows], right=(2, 3)))
+    if len(facts.classes) > len(shown):
+        click.echo(f"  … {len(facts.classes) - len(shown)} smaller classes")

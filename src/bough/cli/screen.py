@@ -1,0 +1,77 @@
+"""What commands print: notes on standard error, progress, numbers in words."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import click
+
+__all__ = ["note", "notes", "progress_bar", "table", "use_color", "width"]
+
+
+def use_color() -> bool:
+    """Colour where the terminal has it and NO_COLOR is not set."""
+    import os
+
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def width() -> int | None:
+    """The terminal's width; None when the output goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def note(text: str) -> None:
+    click.echo(text, err=True)
+
+
+def notes(texts: Sequence[str]) -> None:
+    """What the reader of the data should know, one line each."""
+    for text in texts:
+        note(f"note: {text}")
+
+
+@contextmanager
+def progress_bar(words: str) -> Iterator[Callable[[int, int], object] | None]:
+    """A bar on standard error, if that is a terminal; it appears only when there is time to see it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    import time
+
+    started = time.monotonic()
+    bar: list[object] = []
+
+    def told(done: int, total: int) -> None:
+        if time.monotonic() - started < 0.5:
+            return
+        if not bar:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            shown = Progress(console=Console(stderr=True), transient=True)
+            shown.start()
+            bar.extend([shown, shown.add_task(words, total=total)])
+        bar[0].update(bar[1], completed=done)  # type: ignore[attr-defined]
+
+    try:
+        yield told
+    finally:
+        if bar:
+            bar[0].stop()  # type: ignore[attr-defined]
+
+
+def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
+    """Rows as aligned columns; those numbered in `right` are set to the right."""
+    from rich.cells import cell_len
+
+    wide = [max(cell_len(row[i]) for row in rows) for i in range(len(rows[0]))]
+
+    def pad(text: str, i: int) -> str:
+        space = " " * (wide[i] - cell_len(text))
+        return space + text if i in right else text + space
+
+    return "\n".join("  ".join(pad(text, i) for i, text in enumerate(row)).rstrip() for row in rows)

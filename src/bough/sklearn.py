@@ -1,0 +1,487 @@
+"""scikit-learn estimators. The only file that says X, y, n_features_in_ and imports scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import narwhals as nw
+import numpy as np
+from joblib import effective_n_jobs  # type: ignore[import-untyped]
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bough.data.frames import column_from, from_frame, from_matrix
+from bough.data.infer import Oddities, check_overrides, infer_column
+from bough.data.match import match_cells
+from bough.data.raw import Source
+from bough.data.schema import Kind, Schema, Target, Task
+from bough.data.table import Array, Table
+from bough.data.target import weights_of
+from bough.errors import DataError, OptionError
+from bough.growing import grow_table
+from bough.importance import importances
+from bough.options import check_options
+from bough.predict import apply_table
+from bough.recipes import options_for
+from bough.tree import Tree
+
+__all__ = ["CRITERIA", "OPTION_OF", "TreeClassifier", "TreeRegressor"]
+
+OPTION_OF: dict[str, str] = {
+    "criterion": "criterion",
+    "max_depth": "max_depth",
+    "max_leaf_nodes": "max_leaves",
+    "min_samples_split": "min_rows_split",
+    "min_samples_leaf": "min_rows_leaf",
+    "min_impurity_decrease": "min_drop",
+    "min_gain": "min_gain",
+    "stop_error": "stop_error",
+    "ratio_among": "ratio_among",
+    "categories": "categories",
+    "zero_gain": "zero_gain",
+    "threshold": "threshold",
+    "equality": "equality",
+    "missing": "missing",
+    "empty_branch": "empty_branch",
+    "runners_up": "runners_up",
+    "n_jobs": "threads",
+}
+"""The parameters of the estimators, and the options of bough they stand for."""
+
+CRITERIA: dict[str, str] = {"log_loss": "entropy"}
+"""scikit-learn's other words for criteria."""
+
+
+class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
+    """What the classifier and the regressor share."""
+
+    tree_: Tree
+    n_features_in_: int
+    recipe: str | None
+    categorical_features: Any
+    kinds: Mapping[str | int, Kind] | None
+    ordered: Mapping[str | int, Sequence[str]] | None
+    n_jobs: int | None
+
+    # ---- the fitted tree ---------------------------------------------------------------------
+
+    @property
+    def feature_importances_(self) -> Array:
+        """The share of each feature in the drop of impurity; see bough.importance."""
+        check_is_fitted(self)
+        places = {name: i for i, name in enumerate(self._names())}
+        shares = np.zeros(self.n_features_in_)  # features that were left out stay 0
+        shares[[places[name] for name in self.tree_.schema.names]] = importances(self.tree_)
+        return shares
+
+    def get_depth(self) -> int:
+        """The longest path, in questions."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    def apply(self, X: Any) -> Array:
+        """The number of the leaf every sample reaches."""
+        check_is_fitted(self)
+        return apply_table(self.tree_, self._cells(X), effective_n_jobs(self.n_jobs))
+
+    def decision_path(self, X: Any) -> Any:
+        """CSR matrix [samples, nodes]: 1 where a sample passes a node."""
+        node = self.apply(X)
+        depths, parent = self.tree_.depths, self.tree_.nodes.parent
+        ends = np.cumsum(depths[node].astype(np.int64) + 1)
+        starts = np.concatenate([[0], ends])
+        passed = np.empty(starts[-1], np.int64)
+        rows = np.arange(len(node))
+        while len(rows):  # every row climbs one step: from its leaf to the root
+            passed[starts[rows] + depths[node]] = node
+            up = node > 0
+            rows, node = rows[up], parent[node[up]]
+        ones = np.ones(len(passed), np.int64)
+        return csr_matrix((ones, passed, starts), shape=(len(ends), len(self.tree_)))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "tree_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    # ---- from X to a Table -------------------------------------------------------------------
+
+    def _checked(self, X: Any, *, reset: bool, **target: Any) -> Any:
+        """X as a DataFrame or a 2-d array, its names and width checked by scikit-learn's rules."""
+        if not nw.dependencies.is_into_dataframe(X):
+            X = _as_array(X, self)
+        validate_data(self, X, reset=reset, skip_check_array=True, **target)
+        return X
+
+    def _names(self) -> list[str]:
+        """What the columns are called in the tree: as in the DataFrame, else by place."""
+        names = getattr(self, "feature_names_in_", None)
+        return [f"x{i}" for i in range(self.n_features_in_)] if names is None else list(names)
+
+    def _cells(self, X: Any) -> Table:
+        """The cells of new rows, in the schema of the tree."""
+        X = self._checked(X, reset=False)
+        schema = self.tree_.schema
+        if _is_float_array(X) and _only_numbers(schema, self.n_features_in_):
+            return Table(schema, tuple(X.T))  # views: nothing is copied or looked at twice
+        cells, _ = match_cells(_source(X, self._names()), schema, (), None)
+        return Table(schema, tuple(cells))
+
+    def _grow(self, X: Any, target: Target, values: Array, weights: Array | None) -> Self:
+        names, odd = self._names(), Oddities()
+        kinds, ordered = self._overrides(names)
+        check_overrides(names, kinds, ordered, ())
+        inferred = [
+            infer_column(raw, odd, kinds.get(raw.name), ordered.get(raw.name), None)
+            for raw in _source(X, names).columns
+        ]
+        known = [column for column in inferred if column is not None]
+        if not known:
+            raise DataError(f"No column is left to learn from. {' '.join(odd.notes())}".rstrip())
+        schema = Schema(tuple(column for column, _ in known), target)
+        cells = tuple(cells for _, cells in known)
+        table = Table(schema, cells, values, weights, odd.notes())
+        self.tree_ = grow_table(table, self._options(target.task))
+        return self
+
+    # ---- from parameters to options ----------------------------------------------------------
+
+    def _options(self, task: Task) -> dict[str, Any]:
+        """A whole set of bough's options; None leaves one to the recipe."""
+        given = {
+            option: _checked_option(name, option, value)
+            for name, option in OPTION_OF.items()
+            if (value := self._said(name)) is not None
+        }
+        recipe = self.recipe or "default"
+        return {"recipe": recipe, **options_for(task, recipe, given)}
+
+    def _said(self, name: str) -> Any:
+        value = getattr(self, name, None)
+        if name == "n_jobs":
+            return effective_n_jobs(value)
+        return CRITERIA.get(value, value) if isinstance(value, str) else value
+
+    def _overrides(
+        self, names: Sequence[str]
+    ) -> tuple[dict[str, Kind], dict[str, Sequence[str]]]:
+        """kinds and ordered by name, whether columns were given by name or by place."""
+        kinds: dict[str, Kind] = {
+            _name_of(key, names, "categorical_features"): "category" for key in self._categorical()
+        }
+        kinds |= {_name_of(key, names, "kinds"): kind for key, kind in (self.kinds or {}).items()}
+        ordered = self.ordered or {}
+        return kinds, {_name_of(key, names, "ordered"): levels for key, levels in ordered.items()}
+
+    def _categorical(self) -> list[Any]:
+        """categorical_features as a list of names or places; a mask is one of places."""
+        if self.categorical_features is None:
+            return []
+        if isinstance(self.categorical_features, str):
+            raise OptionError(
+                f"categorical_features={self.categorical_features!r} is not allowed: give a list "
+                "of names or places, or one True or False per column."
+            )
+        keys = np.asarray(self.categorical_features, dtype=object).tolist()
+        if not keys or not all(isinstance(key, bool | np.bool_) for key in keys):
+            return list(keys)
+        if len(keys) != self.n_features_in_:
+            raise OptionError(
+                f"categorical_features has {len(keys)} entries True or False for "
+                f"{self.n_features_in_} columns: give one per column, or a list of names."
+            )
+        return [place for place, is_category in enumerate(keys) if is_category]
+
+
+class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
+    """A decision tree that answers with a class.
+
+    The tree itself, with everything it can do, is `tree_`. `recipe` is a bundle of parameters;
+    every other parameter that is None is left to the recipe. The recipe "cart" is scikit-learn's
+    own tree. See docs/sklearn.md for the parameters and the fitted attributes.
+    """
+
+    classes_: Array
+    n_classes_: int
+
+    def __init__(
+        self,
+        *,
+        recipe: str | None = "cart",
+        criterion: str | None = None,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int | float | None = None,
+        min_samples_leaf: int | float | None = None,
+        min_impurity_decrease: float | None = None,
+        min_gain: float | None = None,
+        ratio_among: str | None = None,
+        categories: str | None = None,
+        zero_gain: str | None = None,
+        threshold: str | None = None,
+        equality: str | None = None,
+        missing: str | None = None,
+        empty_branch: str | None = None,
+        runners_up: bool | None = None,
+        class_weight: Mapping[Any, float] | str | None = None,
+        categorical_features: Any = None,
+        kinds: Mapping[str | int, Kind] | None = None,
+        ordered: Mapping[str | int, Sequence[str]] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.recipe = recipe
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_gain = min_gain
+        self.ratio_among = ratio_among
+        self.categories = categories
+        self.zero_gain = zero_gain
+        self.threshold = threshold
+        self.equality = equality
+        self.missing = missing
+        self.empty_branch = empty_branch
+        self.runners_up = runners_up
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.kinds = kinds
+        self.ordered = ordered
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree."""
+        X = self._checked(X, reset=True, y=y)
+        labels = _labels(y)
+        check_consistent_length(X, labels)
+        weights = _weights(sample_weight, len(labels))
+        if self.class_weight is not None:
+            weights = _reweighted(weights, compute_sample_weight(self.class_weight, labels))
+        self.classes_, codes = np.unique(labels, return_inverse=True)
+        self.n_classes_ = len(self.classes_)
+        target = Target(_target_name(y, self._names()), "classification", _plain(self.classes_))
+        return self._grow(X, target, codes.astype(np.int32), weights)
+
+    def predict(self, X: Any) -> Array:
+        """The class of every sample; None where the tree does not know (empty_branch="unknown")."""
+        leaf = self.apply(X)
+        answers = self.tree_.answers
+        if (answers < 0).any() and (answers[leaf] < 0).any():
+            labels = np.array([*self.classes_.tolist(), None], dtype=object)  # −1 is the last
+            return labels[answers[leaf]]
+        return self.classes_[answers][leaf]
+
+    def predict_proba(self, X: Any) -> Array:
+        """float64[samples, classes]: the class shares of the leaf, in the order of `classes_`."""
+        leaf = self.apply(X)
+        return self.tree_.shares[leaf]
+
+    def predict_log_proba(self, X: Any) -> Array:
+        """The logarithm of `predict_proba`; −inf for a class the leaf does not hold."""
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+
+class TreeRegressor(RegressorMixin, _TreeEstimator):  # type: ignore[misc]
+    """A decision tree that answers with a number, the mean of its leaf.
+
+    The tree itself, with everything it can do, is `tree_`. `recipe` is a bundle of parameters;
+    every other parameter that is None is left to the recipe. The recipe "cart" is scikit-learn's
+    own tree. See docs/sklearn.md for the parameters and the fitted attributes.
+    """
+
+    def __init__(
+        self,
+        *,
+        recipe: str | None = "cart",
+        criterion: str | None = None,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: int | float | None = None,
+        min_samples_leaf: int | float | None = None,
+        min_impurity_decrease: float | None = None,
+        min_gain: float | None = None,
+        stop_error: float | None = None,
+        categories: str | None = None,
+        zero_gain: str | None = None,
+        threshold: str | None = None,
+        equality: str | None = None,
+        missing: str | None = None,
+        empty_branch: str | None = None,
+        runners_up: bool | None = None,
+        categorical_features: Any = None,
+        kinds: Mapping[str | int, Kind] | None = None,
+        ordered: Mapping[str | int, Sequence[str]] | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.recipe = recipe
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_impurity_decrease = min_impurity_decrease
+        self.min_gain = min_gain
+        self.stop_error = stop_error
+        self.categories = categories
+        self.zero_gain = zero_gain
+        self.threshold = threshold
+        self.equality = equality
+        self.missing = missing
+        self.empty_branch = empty_branch
+        self.runners_up = runners_up
+        self.categorical_features = categorical_features
+        self.kinds = kinds
+        self.ordered = ordered
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree."""
+        X = self._checked(X, reset=True, y=y)
+        numbers = _one_column(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"), y)
+        check_consistent_length(X, numbers)
+        target = Target(_target_name(y, self._names()), "regression")
+        return self._grow(X, target, numbers, _weights(sample_weight, len(numbers)))
+
+    def predict(self, X: Any) -> Array:
+        """The answer for every sample; NaN where the tree does not know (empty_branch="unknown")."""
+        leaf = self.apply(X)
+        return self.tree_.answers[leaf]
+
+
+# ---- X -------------------------------------------------------------------------------------------
+
+
+def _as_array(X: Any, estimator: Any) -> Array:
+    """X as a 2-d array that was checked; floats stay where they are."""
+    checks = {"dtype": None, "ensure_all_finite": "allow-nan", "input_name": "X"}
+    array = check_array(X, estimator=estimator, **checks)
+    if array.dtype.kind in "US" and not hasattr(X, "dtype"):
+        array = np.array(X, dtype=object)  # a list of rows: numbers stay numbers among texts
+    return np.asarray(array)
+
+
+def _is_float_array(X: Any) -> bool:
+    return isinstance(X, np.ndarray) and X.dtype in (np.float64, np.float32)
+
+
+def _only_numbers(schema: Schema, n_features: int) -> bool:
+    plain = sum(col.kind == "number" and col.form in ("float", "int") for col in schema.columns)
+    return plain == n_features
+
+
+def _source(X: Any, names: Sequence[str]) -> Source:
+    """The columns of an array or a DataFrame; their place in it says which they are."""
+    if isinstance(X, np.ndarray):
+        return from_matrix(X, names)
+    found = from_frame(X, lambda name: True)
+    assert found is not None
+    columns = [replace(raw, name=name) for raw, name in zip(found.columns, names, strict=True)]
+    return Source(tuple(names), tuple(columns), found.n_rows)
+
+
+def _name_of(key: Any, names: Sequence[str], parameter: str) -> str:
+    """The name of a column that is given by name or by place."""
+    if isinstance(key, str):
+        return key
+    if isinstance(key, int | np.integer) and 0 <= key < len(names):
+        return names[int(key)]
+    raise DataError(
+        f"{parameter} names the column {key!r}, which is not there: give a name, or a place from "
+        f"0 to {len(names) - 1}."
+    )
+
+
+# ---- y and sample_weight -------------------------------------------------------------------------
+
+
+def _one_column(values: Array, y: Any) -> Array:
+    if values.ndim == 2 and values.shape[1] > 1:
+        raise DataError(
+            f"y has {values.shape[1]} columns, and a tree predicts one target. Fit one tree for "
+            "each, or wrap this one in sklearn.multioutput."
+        )
+    return np.ascontiguousarray(column_or_1d(values, warn=True))
+
+
+def _labels(y: Any) -> Array:
+    """y as a 1-d array of labels of one type."""
+    labels = _one_column(check_array(y, ensure_2d=False, dtype=None, input_name="y"), y)
+    if labels.dtype == object:
+        labels = _of_one_type(labels)
+    check_classification_targets(labels)
+    return labels
+
+
+def _of_one_type(labels: Array) -> Array:
+    cells = labels.tolist()
+    types = {type(cell) for cell in cells}
+    texts = [kind for kind in types if issubclass(kind, str)]
+    if len(texts) == len(types):
+        return labels
+    plain = np.array(cells) if not texts else labels
+    if plain.dtype.kind not in "biuf":
+        told = ", ".join(sorted(kind.__name__ for kind in types))
+        raise DataError(
+            f"Unknown label type: y holds labels of type {told}. Give every sample a label, and all "
+            "of one type: texts, whole numbers or truth values."
+        )
+    return plain
+
+
+def _plain(classes: Array) -> tuple[Any, ...]:
+    """The classes as Python values, as bough.grow has them: whole floats are whole numbers."""
+    if classes.dtype.kind == "f" and (classes == np.floor(classes)).all():
+        return tuple(int(label) for label in classes)
+    return tuple(classes.tolist())
+
+
+def _target_name(y: Any, taken: Sequence[str]) -> str:
+    columns = getattr(y, "columns", None)
+    given = columns[0] if columns is not None and len(columns) else getattr(y, "name", None)
+    name = given if isinstance(given, str) and given else "y"
+    while name in taken:
+        name += "_"
+    return name
+
+
+def _weights(sample_weight: Any, n_samples: int) -> Array | None:
+    if sample_weight is None:
+        return None
+    return weights_of(column_from("sample_weight", sample_weight), n_samples)
+
+
+def _reweighted(weights: Array | None, more: Array) -> Array:
+    product: Array = more if weights is None else weights * more
+    if (product < 0).any() or not product.any():
+        raise DataError(
+            "class_weight leaves no sample with a weight above 0, or makes one negative: give "
+            "each class a weight from 0 up, not all 0."
+        )
+    return product
+
+
+def _checked_option(name: str, option: str, value: Any) -> Any:
+    """The value, checked under the name the user knows."""
+    try:
+        return check_options({option: value})[option]
+    except OptionError as error:
+        raise OptionError(str(error).replace(f"{option}=", f"{name}=", 1)) from None
