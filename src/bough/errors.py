@@ -27,7 +27,6 @@ class ModelFileError(BoughError, ValueError):
 def nearest(word: str, words: Iterable[str]) -> str:
     """` Did you mean "x"?` when a name close to `word` exists, else nothing."""
     names = list(words)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    if not close:  # a name that differs only in case is close, however short
-        close = [name for name in names if name.lower() == word.lower()][:1]
+    close = [name for name in names if name.lower() == word.lower()][:1]
+    close = close or difflib.get_close_matches(word, names, n=1, cutoff=0.6)
     return f' Did you mean "{close[0]}"?' if close else ""

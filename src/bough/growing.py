@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Unpack
 
-
 from bough import core
 from bough.data.schema import Kind, Task
 from bough.data.table import Table
@@ -65,16 +64,14 @@ def grow(
             ordered=ordered,
             ignore=ignore,
             weights=weights,
-            missing=missing_marks,
+            missing_marks=missing_marks,
             sql=sql,
         )
     chosen = options_for(table.schema.target.task, recipe, options)
     return grow_table(table, {"recipe": recipe or "default", **chosen}, progress)
 
 
-def grow_table(
-    table: Table, options: Mapping[str, Any], progress: Progress | None = None
-) -> Tree:
+def grow_table(table: Table, options: Mapping[str, Any], progress: Progress | None = None) -> Tree:
     """Grow from a Table with a whole set of options, as `bough.recipes.options_for` gives it."""
     if table.target is None:
         raise DataError("The table has no target, so there is nothing to learn from.")
@@ -84,7 +81,10 @@ def grow_table(
         raise DataError("The table has no column to ask about, only the target.")
     started = time.perf_counter()
     n = table.n_rows
-    grown = core.grow(table, _for_core(options, n), progress and (lambda done: progress(done, n)))
+    counted = n if table.weights is None else int((table.weights > 0).sum())
+    grown = core.grow(
+        table, _for_core(options, counted), progress and (lambda done: progress(done, n))
+    )
     seconds = time.perf_counter() - started
     return Tree(
         schema=table.schema,

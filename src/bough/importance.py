@@ -19,7 +19,7 @@ MEANING = (
 
 
 def importances(tree: Tree) -> Array:
-    """float64, one per column of the schema: shares that add up to 1 (all 0 without a useful split).
+    """float64, one per column of the schema: shares that add up to 1, or all 0 when no split won.
 
     The impurity is the one kept in the nodes, whatever criterion chose the splits.
     """

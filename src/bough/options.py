@@ -23,7 +23,7 @@ class Option:
     """One parameter. `type` says how a value is checked:
 
     choice: one of `choices`; count: whole number ≥ `least`, or None for no limit;
-    rows: whole number ≥ `least`, or a share between 0 and 1; number: real ≥ `least`; flag: yes or no.
+    rows: whole number ≥ `least`, or a share between 0 and 1; number: ≥ `least`; flag: yes or no.
     """
 
     name: str
@@ -82,7 +82,7 @@ OPTIONS: dict[str, Option] = {
             "categories",
             "choice",
             "subset",
-            "split a category column into two sides, one child per level, or one level and the rest",
+            "category columns: two sides, one child per level, or one level and the rest",
             choices=("subset", "branches", "one_vs_rest"),
         ),
         Option("max_depth", "count", None, "longest path, in questions", least=0, optional=True),
@@ -95,7 +95,10 @@ OPTIONS: dict[str, Option] = {
             optional=True,
         ),
         Option(
-            "min_rows_split", "rows", 2, "fewest rows a node may be split with (or share of all)",
+            "min_rows_split",
+            "rows",
+            2,
+            "fewest rows a node may be split with (or share of all)",
             least=2,
         ),
         Option("min_rows_leaf", "rows", 1, "fewest rows in a child (or share of all)", least=1),
@@ -149,8 +152,9 @@ OPTIONS: dict[str, Option] = {
             flag="--missing-policy",
         ),
         Option("runners_up", "flag", False, "keep the best split of every other column"),
-        Option("threads", "count", None, "threads to use; the tree is the same", least=1,
-               optional=True),
+        Option(
+            "threads", "count", None, "threads to use; the tree is the same", least=1, optional=True
+        ),
     )
 }
 

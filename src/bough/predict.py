@@ -33,7 +33,8 @@ def apply(tree: Tree, data: Any, *, threads: int | None = None, **read: Any) -> 
 
 def predict(tree: Tree, data: Any, *, threads: int | None = None, **read: Any) -> Array:
     """The answer for every row, as the target was written."""
-    return labels(tree)[apply(tree, data, threads=threads, **read)]
+    found: Array = labels(tree)[apply(tree, data, threads=threads, **read)]
+    return found
 
 
 def predict_proba(tree: Tree, data: Any, *, threads: int | None = None, **read: Any) -> Array:
@@ -43,7 +44,8 @@ def predict_proba(tree: Tree, data: Any, *, threads: int | None = None, **read: 
             f'The target "{tree.schema.target.name}" is a number, so there are no class shares. '
             "Use predict."
         )
-    return tree.shares[apply(tree, data, threads=threads, **read)]
+    found: Array = tree.shares[apply(tree, data, threads=threads, **read)]
+    return found
 
 
 def apply_table(tree: Tree, table: Table, threads: int | None = None) -> Array:
@@ -81,7 +83,7 @@ def answers(tree: Tree) -> Array:
             mean[node] = np.nan if tree.empty_branch == "unknown" else mean[parent[node]]
         return mean
     largest = stats.max(axis=1)
-    answer = stats.argmax(axis=1).astype(np.int32)
+    answer: Array = stats.argmax(axis=1).astype(np.int32)
     tied = ((stats == largest[:, None]).sum(axis=1) > 1) & ~empty
     for node in np.flatnonzero(tied).tolist():
         answer[node] = _break_tie(stats, parent, node)

@@ -28,9 +28,9 @@ RECIPES: dict[str, Recipe] = {
     for recipe in (
         Recipe(
             "default",
-            "a small tree to read first: Gini or squared error, two-way splits, at most 5 questions",
+            "a small tree to read first: Gini or squared error, two sides, at most 5 questions",
             {"classification": "gini", "regression": "squared_error"},
-            {"max_depth": 5, "min_rows_leaf": 5},
+            {"max_depth": 5, "min_rows_leaf": 5, "threshold": "short"},
         ),
         Recipe(
             "id3",
@@ -51,7 +51,7 @@ RECIPES: dict[str, Recipe] = {
         ),
         Recipe(
             "cart",
-            "Breiman et al. 1984, unpruned: Gini or squared error, two-way splits, grown until pure",
+            "Breiman et al. 1984, unpruned: Gini or squared error, two sides, grown until pure",
             {"classification": "gini", "regression": "squared_error"},
         ),
         Recipe(
@@ -93,7 +93,11 @@ def find_recipe(name: str) -> Recipe:
 def _check_together(task: Task, options: Mapping[str, Any]) -> None:
     criterion = options["criterion"]
     if (criterion == "squared_error") != (task == "regression"):
-        fits = "squared_error" if task == "regression" else "entropy, gain_ratio, gini, twoing, error, chi2"
+        fits = (
+            "squared_error"
+            if task == "regression"
+            else "entropy, gain_ratio, gini, twoing, error, chi2"
+        )
         raise OptionError(
             f'criterion="{criterion}" does not fit {task}. Criteria for {task}: {fits}.'
         )

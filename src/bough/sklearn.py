@@ -1,4 +1,4 @@
-"""scikit-learn estimators. The only file that says X, y, n_features_in_ and imports scikit-learn."""
+"""scikit-learn's estimators: the only file that imports it and says X, y and n_features_in_."""
 
 from __future__ import annotations
 
@@ -56,6 +56,11 @@ OPTION_OF: dict[str, str] = {
 
 CRITERIA: dict[str, str] = {"log_loss": "entropy"}
 """scikit-learn's other words for criteria."""
+
+
+def _keep(estimator: Any, given: dict[str, Any]) -> None:
+    """What scikit-learn asks of a constructor: every parameter kept as it is, nothing else."""
+    vars(estimator).update({name: value for name, value in given.items() if name != "self"})
 
 
 class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
@@ -124,7 +129,7 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _checked(self, X: Any, *, reset: bool, **target: Any) -> Any:
         """X as a DataFrame or a 2-d array, its names and width checked by scikit-learn's rules."""
-        if not nw.dependencies.is_into_dataframe(X):
+        if isinstance(X, np.ndarray) or not nw.dependencies.is_into_dataframe(X):
             X = _as_array(X, self)
         validate_data(self, X, reset=reset, skip_check_array=True, **target)
         return X
@@ -178,9 +183,7 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
             return effective_n_jobs(value)
         return CRITERIA.get(value, value) if isinstance(value, str) else value
 
-    def _overrides(
-        self, names: Sequence[str]
-    ) -> tuple[dict[str, Kind], dict[str, Sequence[str]]]:
+    def _overrides(self, names: Sequence[str]) -> tuple[dict[str, Kind], dict[str, Sequence[str]]]:
         """kinds and ordered by name, whether columns were given by name or by place."""
         kinds: dict[str, Kind] = {
             _name_of(key, names, "categorical_features"): "category" for key in self._categorical()
@@ -219,6 +222,7 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
 
     classes_: Array
     n_classes_: int
+    class_weight: Mapping[Any, float] | str | None
 
     def __init__(
         self,
@@ -245,40 +249,20 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
         ordered: Mapping[str | int, Sequence[str]] | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.recipe = recipe
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_gain = min_gain
-        self.ratio_among = ratio_among
-        self.categories = categories
-        self.zero_gain = zero_gain
-        self.threshold = threshold
-        self.equality = equality
-        self.missing = missing
-        self.empty_branch = empty_branch
-        self.runners_up = runners_up
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
-        self.kinds = kinds
-        self.ordered = ordered
-        self.n_jobs = n_jobs
+        _keep(self, locals())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree."""
         X = self._checked(X, reset=True, y=y)
-        labels = _labels(y)
-        check_consistent_length(X, labels)
-        weights = _weights(sample_weight, len(labels))
+        self.classes_, codes = _classes(y)
+        check_consistent_length(X, codes)
+        weights = _weights(sample_weight, len(codes))
         if self.class_weight is not None:
-            weights = _reweighted(weights, compute_sample_weight(self.class_weight, labels))
-        self.classes_, codes = np.unique(labels, return_inverse=True)
+            of_class = compute_sample_weight(self.class_weight, self.classes_[codes])
+            weights = _reweighted(weights, of_class)
         self.n_classes_ = len(self.classes_)
         target = Target(_target_name(y, self._names()), "classification", _plain(self.classes_))
-        return self._grow(X, target, codes.astype(np.int32), weights)
+        return self._grow(X, target, codes, weights)
 
     def predict(self, X: Any) -> Array:
         """The class of every sample; None where the tree does not know (empty_branch="unknown")."""
@@ -332,37 +316,18 @@ class TreeRegressor(RegressorMixin, _TreeEstimator):  # type: ignore[misc]
         ordered: Mapping[str | int, Sequence[str]] | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.recipe = recipe
-        self.criterion = criterion
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_split = min_samples_split
-        self.min_samples_leaf = min_samples_leaf
-        self.min_impurity_decrease = min_impurity_decrease
-        self.min_gain = min_gain
-        self.stop_error = stop_error
-        self.categories = categories
-        self.zero_gain = zero_gain
-        self.threshold = threshold
-        self.equality = equality
-        self.missing = missing
-        self.empty_branch = empty_branch
-        self.runners_up = runners_up
-        self.categorical_features = categorical_features
-        self.kinds = kinds
-        self.ordered = ordered
-        self.n_jobs = n_jobs
+        _keep(self, locals())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree."""
         X = self._checked(X, reset=True, y=y)
-        numbers = _one_column(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"), y)
+        numbers = _one_column(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"))
         check_consistent_length(X, numbers)
         target = Target(_target_name(y, self._names()), "regression")
         return self._grow(X, target, numbers, _weights(sample_weight, len(numbers)))
 
     def predict(self, X: Any) -> Array:
-        """The answer for every sample; NaN where the tree does not know (empty_branch="unknown")."""
+        """The answer for every sample; NaN: the tree does not know (empty_branch="unknown")."""
         leaf = self.apply(X)
         return self.tree_.answers[leaf]
 
@@ -413,22 +378,29 @@ def _name_of(key: Any, names: Sequence[str], parameter: str) -> str:
 # ---- y and sample_weight -------------------------------------------------------------------------
 
 
-def _one_column(values: Array, y: Any) -> Array:
+def _one_column(values: Array) -> Array:
     if values.ndim == 2 and values.shape[1] > 1:
         raise DataError(
             f"y has {values.shape[1]} columns, and a tree predicts one target. Fit one tree for "
             "each, or wrap this one in sklearn.multioutput."
         )
-    return np.ascontiguousarray(column_or_1d(values, warn=True))
+    return np.ascontiguousarray(values if values.ndim == 1 else column_or_1d(values, warn=True))
 
 
-def _labels(y: Any) -> Array:
-    """y as a 1-d array of labels of one type."""
-    labels = _one_column(check_array(y, ensure_2d=False, dtype=None, input_name="y"), y)
+def _classes(y: Any) -> tuple[Array, Array]:
+    """The classes, sorted, and the code of every sample."""
+    given = y
+    if not isinstance(y, np.ndarray) and hasattr(y, "__array__"):
+        given = np.asarray(y)  # whole numbers with room for missing cells stay whole
+    labels = _one_column(check_array(given, ensure_2d=False, dtype=None, input_name="y"))
+    if labels.dtype.kind == "U" and isinstance(y, list | tuple):
+        _of_one_type(np.array(y, dtype=object).ravel())  # or 1 has become "1" by now
     if labels.dtype == object:
         labels = _of_one_type(labels)
-    check_classification_targets(labels)
-    return labels
+    classes, codes = np.unique(labels, return_inverse=True)
+    if labels.dtype.kind == "f" or len(classes) > len(labels) / 2:
+        check_classification_targets(labels)  # it may have something to say: is this regression?
+    return classes, codes.astype(np.int32)
 
 
 def _of_one_type(labels: Array) -> Array:
@@ -441,17 +413,17 @@ def _of_one_type(labels: Array) -> Array:
     if plain.dtype.kind not in "biuf":
         told = ", ".join(sorted(kind.__name__ for kind in types))
         raise DataError(
-            f"Unknown label type: y holds labels of type {told}. Give every sample a label, and all "
+            f"Unknown label type: y holds labels of type {told}. Give every sample a label, all "
             "of one type: texts, whole numbers or truth values."
         )
     return plain
 
 
 def _plain(classes: Array) -> tuple[Any, ...]:
-    """The classes as Python values, as bough.grow has them: whole floats are whole numbers."""
+    """The classes as the tree keeps them, as in bough.grow: whole floats are whole numbers."""
     if classes.dtype.kind == "f" and (classes == np.floor(classes)).all():
         return tuple(int(label) for label in classes)
-    return tuple(classes.tolist())
+    return tuple(classes.astype(str) if classes.dtype.kind == "M" else classes.tolist())
 
 
 def _target_name(y: Any, taken: Sequence[str]) -> str:
@@ -466,7 +438,12 @@ def _target_name(y: Any, taken: Sequence[str]) -> str:
 def _weights(sample_weight: Any, n_samples: int) -> Array | None:
     if sample_weight is None:
         return None
-    return weights_of(column_from("sample_weight", sample_weight), n_samples)
+    column = column_from("sample_weight", sample_weight)
+    if column.levels is None and len(column.values) and not column.values.any():
+        raise DataError(
+            "sample_weight is zero for every sample, so there is nothing to learn from."
+        )
+    return weights_of(column, n_samples)
 
 
 def _reweighted(weights: Array | None, more: Array) -> Array:

@@ -1,4 +1,4 @@
-"""The finished tree: flat arrays and a schema, frozen. It needs no training rows and no core object.
+"""The finished tree: flat arrays and a schema, frozen. It needs no training rows.
 
 Nodes are numbered level by level from the root (0), left to right, so the children of a node stand
 next to each other and a child always has a larger number than its parent: every walk is a loop.
@@ -127,7 +127,8 @@ class Tree:
         begin = 1  # nodes stand level by level: a level ends where the parents' level ends
         previous_end = 1
         while begin < len(self):
-            end = int(np.searchsorted(parent, previous_end))
+            # int32, as the array is: another type would make numpy copy all of it every time
+            end = int(np.searchsorted(parent, np.int32(previous_end)))
             depth[begin:end] = depth[begin - 1] + 1
             previous_end, begin = end, end
         return depth
@@ -206,6 +207,10 @@ class Tree:
         from bough.predict import RowRouter
 
         return RowRouter(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickles hold the tree, not what was worked out from it since."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}
 
     # ---- looking, comparing, keeping ---------------------------------------------------------
 

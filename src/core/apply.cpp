@@ -1,5 +1,6 @@
 #include "apply.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "parallel.hpp"
@@ -8,10 +9,11 @@ namespace bough {
 
 namespace {
 
-// What routing needs of a node, side by side.
+// What routing needs of a node, side by side. A leaf leads to itself, so that a walk may go on
+// past it without harm.
 struct Step {
   double threshold;
-  int32_t first_child;  // −1: leaf
+  int32_t first_child;
   int32_t column;
   int16_t missing_to;
   SplitKind kind;
@@ -60,36 +62,107 @@ std::vector<Step> checked_steps(const TreeView& tree, const std::vector<Column>&
     check_node(tree, i, columns);
     check_levels(tree, i, n_levels);
     const auto kind = static_cast<SplitKind>(tree.split_kind[i]);
-    steps[i] = {tree.threshold[i], kind == SplitKind::leaf ? -1 : tree.first_child[i],
-                tree.column[i], tree.missing_to[i], kind};
+    if (kind == SplitKind::leaf)
+      steps[i] = {infinity, static_cast<int32_t>(i), -1, 0, SplitKind::leaf};
+    else
+      steps[i] = {tree.threshold[i], tree.first_child[i], tree.column[i], tree.missing_to[i], kind};
   }
   return steps;
+}
+
+// Thresholds on float64 columns only, the common case. `strict` is known when compiling.
+template <bool strict>
+struct NumberWalk {
+  const Step* steps;
+  std::vector<const char*> data;  // per column
+  std::vector<ptrdiff_t> stride;
+
+  int32_t operator()(int32_t at, size_t row) const {
+    const Step& step = steps[at];
+    const auto c = static_cast<size_t>(step.column);
+    const double value =
+        *reinterpret_cast<const double*>(data[c] + static_cast<ptrdiff_t>(row) * stride[c]);
+    return step.first_child + route_number(value, step.threshold, strict, step.missing_to);
+  }
+};
+
+// Any columns and splits.
+struct AnyWalk {
+  const Step* steps;
+  const TreeView& tree;
+  const std::vector<Column>& columns;
+
+  int32_t operator()(int32_t at, size_t row) const {
+    const Step& step = steps[at];
+    if (step.kind == SplitKind::leaf) return at;
+    const Column& column = columns[static_cast<size_t>(step.column)];
+    if (step.kind == SplitKind::threshold)
+      return step.first_child +
+             route_number(column.number(row), step.threshold, tree.strict, step.missing_to);
+    return step.first_child + route_level(tree, static_cast<size_t>(at), column.code(row));
+  }
+};
+
+// Walks the rows of a block four questions at a time, then drops those that have arrived. Rows do
+// not wait for each other, so the processor has many loads under way at once.
+template <class Walk>
+void walk_block(const Walk& walk, const Step* steps, size_t begin, size_t end, int32_t* leaf) {
+  constexpr size_t most = 1024;
+  uint16_t open[most];
+  size_t n = end - begin;
+  for (size_t i = 0; i < n; ++i) {
+    open[i] = static_cast<uint16_t>(i);
+    leaf[begin + i] = 0;
+  }
+  while (n > 0) {
+    size_t left = 0;
+    for (size_t i = 0; i < n; ++i) {
+      const size_t row = begin + open[i];
+      int32_t at = leaf[row];
+      for (int question = 0; question < 4; ++question) at = walk(at, row);
+      leaf[row] = at;
+      open[left] = open[i];
+      left += steps[at].kind != SplitKind::leaf;
+    }
+    n = left;
+  }
+}
+
+template <class Walk>
+void walk_all(const Walk& walk, const Step* steps, size_t n_rows, int threads, int32_t* leaf) {
+  constexpr size_t block = 1024;
+  const size_t blocks = (n_rows + block - 1) / block;
+  Pool pool(blocks > 16 ? threads : 1);
+  pool.each(blocks, [&](size_t b, int) {
+    walk_block(walk, steps, b * block, std::min(n_rows, (b + 1) * block), leaf);
+  });
 }
 
 }  // namespace
 
 void apply(const TreeView& tree, const std::vector<Column>& columns, size_t n_rows, int threads,
            int32_t* leaf) {
-  const std::vector<Step> steps = checked_steps(tree, columns);
-  constexpr size_t block = 4096;
-  const size_t blocks = (n_rows + block - 1) / block;
-  Pool pool(blocks > 4 ? threads : 1);
-  pool.each(blocks, [&](size_t b, int) {
-    const size_t end = std::min(n_rows, (b + 1) * block);
-    for (size_t row = b * block; row < end; ++row) {
-      int32_t at = 0;
-      for (;;) {
-        const Step& step = steps[static_cast<size_t>(at)];
-        if (step.first_child < 0) break;
-        const Column& column = columns[static_cast<size_t>(step.column)];
-        at = step.first_child +
-             (step.kind == SplitKind::threshold
-                  ? route_number(column.number(row), step.threshold, tree.strict, step.missing_to)
-                  : route_level(tree, static_cast<size_t>(at), column.code(row)));
-      }
-      leaf[row] = at;
-    }
-  });
+  std::vector<Step> steps = checked_steps(tree, columns);
+  if (steps.size() == 1) return std::fill(leaf, leaf + n_rows, 0);
+  bool numbers = true;
+  for (const Step& step : steps)
+    if (step.kind != SplitKind::leaf)
+      numbers &= columns[static_cast<size_t>(step.column)].cell == Cell::f64;
+  for (Step& step : steps)  // a leaf reads a cell, too, and ignores it: one that is sure to be there
+    if (step.kind == SplitKind::leaf) step.column = steps[0].column;
+  if (!numbers)
+    return walk_all(AnyWalk{steps.data(), tree, columns}, steps.data(), n_rows, threads, leaf);
+
+  std::vector<const char*> data;
+  std::vector<ptrdiff_t> stride;
+  for (const Column& column : columns) {
+    data.push_back(column.data);
+    stride.push_back(column.stride);
+  }
+  if (tree.strict)
+    walk_all(NumberWalk<true>{steps.data(), data, stride}, steps.data(), n_rows, threads, leaf);
+  else
+    walk_all(NumberWalk<false>{steps.data(), data, stride}, steps.data(), n_rows, threads, leaf);
 }
 
 }  // namespace bough

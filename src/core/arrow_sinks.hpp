@@ -173,7 +173,8 @@ class Texts final : public Sink {
         const Offset to = load<Offset>(offsets, i + 1);
         require(from >= 0 && from <= to, "a text has a negative length");
         require(data != nullptr || from == to, "a buffer is missing");
-        return from == to ? std::string_view() : std::string_view(data + from, static_cast<std::size_t>(to - from));
+        const auto length = static_cast<std::size_t>(to - from);
+        return length == 0 ? std::string_view() : std::string_view(data + from, length);
     }
 
     LevelCodes levels_;

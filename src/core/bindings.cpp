@@ -275,7 +275,8 @@ double py_gain(const std::string& name, In2<double> children) {
   }
   std::vector<const double*> child;
   for (size_t i = 0; i < weight.size(); ++i) child.push_back(&rows[i * static_cast<size_t>(k)]);
-  const Parent node{all.data(), k, total, impurity};
+  Parent node{all.data(), k, total, impurity};
+  if (criterion.regression) SquaredError::find_centre(node, 0);
   if (child.size() == 2) return criterion.two(node, child[0], weight[0]);
   return criterion.many(node, child.data(), weight.data(), static_cast<int32_t>(child.size()));
 }

@@ -17,11 +17,16 @@ Place settle(const std::vector<NodeList>& lists, Place place) {
 }
 
 void append_stats(Grown& out, const Growing& node, const double* sums, const Target& target) {
-  if (target.regression()) out.stats.insert(out.stats.end(), {node.weight, node.mean, node.deviation});
-  else out.stats.insert(out.stats.end(), sums, sums + target.k());
+  const double scale = target.weight_scale();
+  if (target.regression()) {
+    out.stats.insert(out.stats.end(), {node.weight / scale, node.mean, node.deviation / scale});
+    return;
+  }
+  for (int32_t c = 0; c < target.k(); ++c) out.stats.push_back(sums[c] / scale);
 }
 
-void append(Grown& out, const Growing& node, int32_t parent, int32_t first_child) {
+void append(Grown& out, const Growing& node, int32_t parent, int32_t first_child,
+            double weight_scale) {
   const bool leaf = node.column < 0;
   const Found& found = node.found;
   out.parent.push_back(parent);
@@ -40,7 +45,7 @@ void append(Grown& out, const Growing& node, int32_t parent, int32_t first_child
   out.missing_to.push_back(leaf ? int16_t{-1} : found.missing_to);
   out.missing_rows.push_back(leaf ? 0 : node.missing_rows);
   out.rows.push_back(node.rows());
-  out.weight.push_back(node.weight);
+  out.weight.push_back(node.weight / weight_scale);
   out.impurity.push_back(node.impurity);
   out.gain.push_back(leaf ? 0.0 : found.gain);
   out.p_value.push_back(leaf ? nan : node.p_value);
@@ -66,7 +71,7 @@ Grown finish(const std::vector<NodeList>& lists, const Target& target) {
     const NodeList& list = lists[static_cast<size_t>(place.list)];
     const auto at = static_cast<size_t>(place.at);
     const Growing& node = list.node[at];
-    append(out, node, place.parent, static_cast<int32_t>(queue.size()));
+    append(out, node, place.parent, static_cast<int32_t>(queue.size()), target.weight_scale());
     append_stats(out, node, &list.sums[at * static_cast<size_t>(target.k())], target);
     if (node.column < 0) continue;
     for (int32_t i = 0; i < node.found.n_children; ++i)

@@ -188,7 +188,8 @@ class Grower {
     const double* sums = &list.sums[static_cast<size_t>(at) * k()];
     if (must_be_leaf(node, sums)) return settle(node);
 
-    const Parent parent{sums, target_.k(), node.weight, node.impurity};
+    Parent parent{sums, target_.k(), node.weight, node.impurity};
+    if (target_.regression()) SquaredError::find_centre(parent, target_.unit_of_sums());
     const std::vector<int32_t>& active = *node.active;
     std::vector<Found> found(active.size());
     std::vector<char> constant(active.size(), 0);
@@ -235,6 +236,7 @@ class Grower {
       search_levels(search_criterion_, parent, target_, segment, rules_, scratch, found);
     else
       search_criterion_.search_threshold(parent, target_, segment, rules_, scratch, found);
+    if (criterion_.name == Chi2::name) found.gain /= target_.weight_scale();
   }
 
   // The place of the best column in `found`, −1 if none has a split. Sets `tie` when another is as
@@ -248,7 +250,7 @@ class Grower {
         if (f.any) sum += f.gain, ++n;
       least = sum / n - 1e-12;
     }
-    const double tolerance = 1e-12 * criterion_.scale(parent.impurity, parent.weight);
+    const double tolerance = tolerance_at(parent.impurity, parent.weight);
     Best<int> best(tolerance);
     std::vector<char> candidate(found.size(), 0);
     for (size_t i = 0; i < found.size(); ++i) {
@@ -265,6 +267,11 @@ class Grower {
     return best.first();
   }
 
+  // How far apart gains may be, in the caller's weights, and still tie.
+  double tolerance_at(double impurity, double weight) const {
+    return 1e-12 * criterion_.scale(impurity, weight / target_.weight_scale());
+  }
+
   static double ratio(const Parent& parent, const Found& found) {
     const auto m = static_cast<int32_t>(found.child_weight.size());
     return GainRatio::ratio(found.gain,
@@ -274,7 +281,7 @@ class Grower {
   bool worth_it(const Growing& node, double gain) const {
     if (gain < options_.min_gain || gain * node.weight / all_weight_ < options_.min_drop)
       return false;
-    const double tolerance = 1e-12 * criterion_.scale(node.impurity, node.weight);
+    const double tolerance = tolerance_at(node.impurity, node.weight);
     return options_.zero_gain_split || gain > tolerance;
   }
 
@@ -385,7 +392,7 @@ class Grower {
       measure_numbers(node, segment);
       return;
     }
-    if (target_.unit()) add_up(ClassRows{target_.classes()});
+    if (target_.unit_weights()) add_up(ClassRows{target_.classes()});
     else add_up(WeightedClassRows{target_.classes(), target_.weights()});
     node.impurity = criterion_.impurity(sums, target_.k(), node.weight);
   }
@@ -426,7 +433,8 @@ class Grower {
     }
     const auto m = static_cast<int32_t>(child.size());
     const auto classes = std::count_if(sums, sums + k(), [](double s) { return s > 0; });
-    return chi2_p(Chi2::many(parent, child.data(), weight.data(), m), (m - 1) * (classes - 1));
+    const double chi2 = Chi2::many(parent, child.data(), weight.data(), m);
+    return chi2_p(chi2 / target_.weight_scale(), (m - 1) * (classes - 1));
   }
 
   void push_children(const NodeList& list, int32_t at, std::vector<int32_t>& stack) const {

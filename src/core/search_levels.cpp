@@ -122,7 +122,7 @@ struct Search {
     std::vector<double> share(groups.size());
     for (size_t g = 0; g < groups.size(); ++g) {
       const double* s = groups.stats(g);
-      share[g] = (criterion.regression ? s[1] + s[2] : s[1]) / groups.weight[g];
+      share[g] = (criterion.regression ? SquaredError::about_centre(s, node.centre) : s[1]) / groups.weight[g];
     }
     return sorted_by(share);
   }
@@ -267,7 +267,7 @@ void search_levels(const Criterion& criterion, const Parent& node, const Target&
   Groups groups;
   if (target.regression())
     groups.collect(NumberRows{target.moments()}, segment, node.k);
-  else if (target.unit())
+  else if (target.unit_weights())
     groups.collect(ClassRows{target.classes()}, segment, node.k);
   else
     groups.collect(WeightedClassRows{target.classes(), target.weights()}, segment, node.k);

@@ -139,7 +139,7 @@ void search_threshold(const Parent& node, const Target& target, const Segment& s
   using namespace detail;
   if constexpr (C::regression) {
     scan<C, 0>(node, NumberRows{target.moments()}, segment, rules, scratch, found);
-  } else if (target.unit()) {
+  } else if (target.unit_weights()) {
     const ClassRows rows{target.classes()};
     if (node.k == 2) scan<C, 2>(node, rows, segment, rules, scratch, found);
     else scan<C, 0>(node, rows, segment, rules, scratch, found);

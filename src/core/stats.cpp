@@ -13,10 +13,25 @@ namespace {
 double unit_for(double largest, size_t n) {
   if (largest == 0) return 0;
   const int bits = std::ilogb(largest) + 1 + std::ilogb(static_cast<double>(n)) + 1;
-  return std::ldexp(1.0, std::max(bits - 53, -1074));
+  return std::ldexp(1.0, std::max(bits - 53, -1022));
 }
 
 double round_to(double x, double unit) { return unit == 0 ? 0.0 : std::nearbyint(x / unit) * unit; }
+
+// The number to multiply weights with so that they are whole: a power of ten if they are decimals of
+// a few digits, else a power of two that leaves their sum below 2^53.
+double scale_for(const double* weight, size_t n) {
+  double scale = 1;
+  for (size_t i = 0; i < n; ++i)
+    while (scale < 1e9 && std::nearbyint(weight[i] * scale) / scale != weight[i]) scale *= 10;
+  double sum = 0;
+  bool decimal = true;
+  for (size_t i = 0; i < n && decimal; ++i) {
+    const double whole = std::nearbyint(weight[i] * scale);
+    decimal = whole / scale == weight[i] && (sum += whole) < 0x1p53;
+  }
+  return decimal ? scale : 1 / unit_for(*std::max_element(weight, weight + n), n);
+}
 
 }  // namespace
 
@@ -35,9 +50,9 @@ void Target::set_weights(const Problem& problem) {
   const double* w = problem.weights;
   const size_t n = problem.n_rows;
   if (std::all_of(w, w + n, [](double x) { return x == 1.0; })) return;
-  const double unit = unit_for(*std::max_element(w, w + n), n);
+  scale_ = scale_for(w, n);
   weight_.resize(n);
-  for (size_t i = 0; i < n; ++i) weight_[i] = round_to(w[i], unit);
+  for (size_t i = 0; i < n; ++i) weight_[i] = std::nearbyint(w[i] * scale_);
 }
 
 void Target::set_moments(const Problem& problem) {
@@ -59,12 +74,15 @@ void Target::set_moments(const Problem& problem) {
   const double centre = step > 0 ? std::nearbyint(mean / step) * step : mean;
 
   std::vector<double> term(n);
-  double largest = 0;
+  double farthest = 0, heaviest = 0;
   for (size_t i = 0; i < n; ++i) {
-    term[i] = this->weight(static_cast<uint32_t>(i)) * (number_[i] - centre);
-    largest = std::max(largest, std::fabs(term[i]));
+    const double w = this->weight(static_cast<uint32_t>(i));
+    if (w == 0) continue;
+    term[i] = w * (number_[i] - centre);
+    farthest = std::max(farthest, std::fabs(number_[i] - centre));
+    heaviest = std::max(heaviest, w);
   }
-  const double coarse = unit_for(largest, n), fine = unit_for(coarse, n);
+  const double coarse = unit_ = unit_for(farthest * heaviest, n), fine = unit_for(coarse, n);
   moment_.resize(3 * n);
   for (size_t i = 0; i < n; ++i) {
     moment_[3 * i] = this->weight(static_cast<uint32_t>(i));

@@ -3,10 +3,10 @@
 //   classes:     s[c] = weight of class c                                   k = number of classes
 //   regression:  s[0] = weight, s[1] + s[2] = Σ weight · (target − centre)  k = 3
 //
-// Exactness: every term is rounded once, at the start, to a multiple of one unit so small that it
-// hardly ever matters and so large that no sum can pass 2^53 units. Then sums have no order, and
-// "parent minus left" is exactly "right". A target's sum has two parts, coarse and fine, which
-// together keep more bits than a double has.
+// Exactness: weights become whole numbers (× weight_scale) and targets multiples of a unit, once, at
+// the start, such that no sum can pass 2^53 of them. Then sums have no order, and "parent minus
+// left" is exactly "right". Weights that are decimals, like 0.1, keep their decimal value. A
+// target's sum has two parts, coarse and fine, which together keep more bits than a double has.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +23,22 @@ class Target {
 
   bool regression() const { return n_classes_ == 0; }
   int32_t k() const { return regression() ? 3 : n_classes_; }
-  bool unit() const { return weight_.empty(); }
+  bool unit_weights() const { return weight_.empty(); }
   const uint16_t* classes() const { return class_.data(); }
   const double* weights() const { return weight_.data(); }
   const double* moments() const { return moment_.data(); }
-  double weight(uint32_t row) const { return unit() ? 1.0 : weight_[row]; }
+  double weight(uint32_t row) const { return unit_weights() ? 1.0 : weight_[row]; }
+  // What the first part of a target's sum is a multiple of.
+  double unit_of_sums() const { return unit_; }
+  // A weight of the caller is ours divided by this.
+  double weight_scale() const { return scale_; }
   double number(uint32_t row) const { return number_[row]; }
 
  private:
   int32_t n_classes_;
   std::vector<uint16_t> class_;  // per row
-  std::vector<double> weight_;   // per row, rounded; empty: all 1
+  std::vector<double> weight_;   // per row, whole; empty: all 1
+  double scale_ = 1, unit_ = 0;
   std::vector<double> moment_;   // regression: 3 per row, the terms of s
   std::vector<double> number_;   // regression: the raw targets
 

@@ -1,8 +1,10 @@
 // The number written down between two neighbouring values a < b (docs/splits.md, "The threshold").
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string>
 
 #include "types.hpp"
 
@@ -13,15 +15,37 @@ inline bool separates(double a, double t, double b, bool strict) {
   return strict ? a < t && t <= b : a <= t && t < b;
 }
 
-// The decimal with the fewest digits that separates, nearest to the middle.
+// mantissa · 10^exponent, correctly rounded.
+inline double decimal(int64_t mantissa, int exponent) {
+  const std::string text = std::to_string(mantissa) + "e" + std::to_string(exponent);
+  double value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+// The decimal with the fewest digits that separates; of those the one nearest to the middle, then
+// the lower.
 inline double shortest_between(double a, double b, double middle, bool strict) {
-  for (int digits = 0; digits < 17; ++digits) {
-    char text[64];
-    const auto written =
-        std::to_chars(text, text + sizeof text, middle, std::chars_format::scientific, digits);
-    double t = 0;
-    std::from_chars(text, written.ptr, t);
-    if (separates(a, t, b, strict)) return t + 0.0;
+  if (separates(a, 0.0, b, strict) && middle == 0) return 0.0;
+  for (int digits = 1; digits <= 17; ++digits) {
+    char text[64];  // d.ddde±xx
+    const char* end =
+        std::to_chars(text, text + sizeof text, middle, std::chars_format::scientific, digits - 1)
+            .ptr;
+    const char* e = std::find(const_cast<const char*>(text), end, 'e');
+    int exponent = 0;
+    std::from_chars(e + (e[1] == '+' ? 2 : 1), end, exponent);
+    std::string mantissa(const_cast<const char*>(text), e);
+    std::erase(mantissa, '.');
+    const int64_t m = std::stoll(mantissa);
+
+    double best = nan;
+    for (int64_t near = m - 1; near <= m + 1; ++near) {
+      const double t = decimal(near, exponent - digits + 1);
+      if (!separates(a, t, b, strict)) continue;
+      if (best != best || std::fabs(t - middle) < std::fabs(best - middle)) best = t;
+    }
+    if (best == best) return best + 0.0;
   }
   return middle;
 }

@@ -1,4 +1,4 @@
-"""The command line: `bough COMMAND`. One small file per command, imported only when it is called."""
+"""The command line: `bough COMMAND`. One small file per command, imported when called."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from bough.cli.flags import read_flags, read_how, task_flag
+from bough.data.schema import Task
 
 if TYPE_CHECKING:
     from bough.data.describe import ColumnFacts, TableFacts
@@ -24,7 +25,7 @@ def data(
     target: str | None,
     weights: str | None,
     as_json: bool,
-    task: str | None,
+    task: Task | None,
     category: tuple[str, ...],
     number: tuple[str, ...],
     ordered: tuple[str, ...],
@@ -40,7 +41,16 @@ def data(
         raise click.UsageError("Give a data file, - for standard input, or --sql.")
     how = read_how(category, number, ordered, marks)
     facts = describe(
-        read_table(data, target=target, task=task, weights=weights, ignore=ignore, sql=sql, **how)
+        read_table(
+            data,
+            target=target,
+            task=task,
+            weights=weights,
+            ignore=ignore,
+            sql=sql,
+            last_is_target=True,
+            **how,
+        )
     )
     if as_json:
         import json

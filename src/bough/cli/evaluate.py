@@ -31,7 +31,9 @@ def evaluate(
     if data is None and sql is None:
         raise click.UsageError("Give a data file, - for standard input, or --sql.")
     tree = load(model)
-    table = read_cells(data, tree.schema, missing=split_marks(marks), sql=sql, need_target=True)
+    table = read_cells(
+        data, tree.schema, missing_marks=split_marks(marks), sql=sql, need_target=True
+    )
     screen.notes(table.notes)
     result = evaluate_table(tree, table)
     if as_json:

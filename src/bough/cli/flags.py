@@ -43,7 +43,9 @@ _READ_FLAGS = (
         metavar="TEXT,TEXT",
         help="Texts that mean a missing cell, such as '?,NA'. An empty cell always does.",
     ),
-    click.option("--sql", metavar="QUERY", help="Read the rows of a query over files or a database."),
+    click.option(
+        "--sql", metavar="QUERY", help="Read the rows of a query over files or a database."
+    ),
 )
 
 
@@ -51,7 +53,10 @@ def read_how(
     category: Sequence[str], number: Sequence[str], ordered: Sequence[str], marks: str | None
 ) -> ReadHow:
     """The flags as read_table takes them."""
-    kinds: dict[str, Kind] = {**dict.fromkeys(category, "category"), **dict.fromkeys(number, "number")}
+    kinds: dict[str, Kind] = {
+        **dict.fromkeys(category, "category"),
+        **dict.fromkeys(number, "number"),
+    }
     levels = {}
     for text in ordered:
         name, equals, listed = text.partition("=")
@@ -60,7 +65,7 @@ def read_how(
                 f"--ordered {text}: give the levels from low to high, as in --ordered grade=A,B,C"
             )
         levels[name] = [level.strip() for level in listed.split(",")]
-    return {"kinds": kinds, "ordered": levels, "missing": split_marks(marks)}
+    return {"kinds": kinds, "ordered": levels, "missing_marks": split_marks(marks)}
 
 
 def split_marks(marks: str | None) -> list[str]:
@@ -73,7 +78,7 @@ def task_flag(command: Command) -> Command:
     )(command)
 
 
-class _Limit(click.ParamType):
+class _Limit(click.ParamType[Any]):
     """A number, or the word none to lift a limit that the recipe sets."""
 
     def __init__(self, option: Option) -> None:
@@ -83,13 +88,13 @@ class _Limit(click.ParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "none" and self.option.optional:
             return "none"
-        for read in (int, float):
-            try:
-                return read(value)
-            except ValueError:
-                continue
-        words = "a number or none" if self.option.optional else "a number"
-        self.fail(f"{value!r} is not {words}.", param, ctx)
+        try:
+            number = float(value)
+        except ValueError:
+            words = "a number or none" if self.option.optional else "a number"
+            self.fail(f"{value!r} is not {words}.", param, ctx)
+        # 1 means one row, 1.0 all of them: only text without a point is a whole number
+        return int(value) if str(value).lstrip("+-").isdecimal() else number
 
 
 def grow_flags(command: Command) -> Command:

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from bough.cli.flags import given_options, grow_flags, read_flags, read_how, task_flag
+from bough.data.schema import Task
 
 
 @click.command()
@@ -30,7 +31,7 @@ def grow(
     quiet: bool,
     plain: bool,
     weights: str | None,
-    task: str | None,
+    task: Task | None,
     category: tuple[str, ...],
     number: tuple[str, ...],
     ordered: tuple[str, ...],
@@ -41,8 +42,8 @@ def grow(
 ) -> None:
     """Grow a tree from DATA, show it, save it.
 
-    DATA is a CSV (also .gz), Parquet or DuckDB file, or - for CSV on standard input. Without it, --sql
-    gives the rows.
+    DATA is a CSV (also .gz), Parquet or DuckDB file, or - for CSV on standard input. Without it,
+    --sql gives the rows.
     """
     from bough.cli import screen
     from bough.data.read import read_table

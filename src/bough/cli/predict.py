@@ -52,7 +52,12 @@ def predict(
     from bough.data.read import read_cells_and
 
     table, kept = read_cells_and(
-        data, tree.schema, keep=keep, missing=split_marks(marks), sql=sql, needed=needed_columns(tree)
+        data,
+        tree.schema,
+        keep=keep,
+        missing_marks=split_marks(marks),
+        sql=sql,
+        needed=needed_columns(tree),
     )
     screen.notes(table.notes)
     leaves = apply_table(tree, table)

@@ -17,8 +17,7 @@ def recipes(name: str | None, as_json: bool) -> None:
 
         chosen = RECIPES.values() if name is None else [find_recipe(name)]
         listed = {
-            r.name: {"help": r.help, "criterion": dict(r.criterion), "options": dict(r.options)}
-            for r in chosen
+            r.name: {"help": r.help, "criterion": r.criterion, "options": r.options} for r in chosen
         }
         click.echo(json.dumps(listed, indent=2, ensure_ascii=False))
     elif name is None:
@@ -47,7 +46,10 @@ def _one(name: str) -> None:
     click.echo(f"{recipe.name}: {recipe.help}\n")
     for task, criterion in recipe.criterion.items():
         click.echo(f"for {task}: --criterion {criterion}")
-    rows = [[f"--{key.replace('_', '-')} {value}", OPTIONS[key].help] for key, value in recipe.options.items()]
+    rows = [
+        [f"--{key.replace('_', '-')} {value}", OPTIONS[key].help]
+        for key, value in recipe.options.items()
+    ]
     if rows:
         click.echo(table(rows))
 

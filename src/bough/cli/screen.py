@@ -36,7 +36,7 @@ def notes(texts: Sequence[str]) -> None:
 
 @contextmanager
 def progress_bar(words: str) -> Iterator[Callable[[int, int], object] | None]:
-    """A bar on standard error, if that is a terminal; it appears only when there is time to see it."""
+    """A bar on standard error, if that is a terminal and there is time to see it."""
     if not sys.stderr.isatty():
         yield None
         return

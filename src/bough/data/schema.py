@@ -23,6 +23,8 @@ KINDS: tuple[str, ...] = get_args(Kind)
 TASKS: tuple[str, ...] = get_args(Task)
 FORMS: tuple[str, ...] = get_args(Form)
 
+EPOCH = datetime.datetime(1970, 1, 1)
+
 MISSING = -1
 """The code of a missing cell in an ordered or category column."""
 
@@ -60,16 +62,20 @@ class Column:
     def code(self, cell: Any) -> int:
         """A cell as the code of its level; MISSING or UNSEEN otherwise."""
         text = level_text(cell)
+        if self.form == "bool" and text in ("0", "1"):  # truth values kept as numbers
+            text = "true" if text == "1" else "false"
         return MISSING if text is None else self.codes.get(text, UNSEEN)
 
     def show(self, number: float) -> str:
         """A number of this column as people write it."""
-        if self.form == "date" and math.isfinite(number):
-            day = datetime.date(1970, 1, 1) + datetime.timedelta(days=math.floor(number))
-            return day.isoformat()
-        if self.form == "datetime" and math.isfinite(number):
-            moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=number)
-            return moment.isoformat(sep=" ", timespec="auto")
+        try:
+            if self.form == "date":
+                return (EPOCH + datetime.timedelta(days=math.floor(number))).date().isoformat()
+            if self.form == "datetime":
+                moment = EPOCH + datetime.timedelta(seconds=number)
+                return moment.isoformat(sep=" ", timespec="auto")
+        except (OverflowError, ValueError):
+            pass  # outside the calendar, or infinite: show the bare number
         return short_number(number)
 
 

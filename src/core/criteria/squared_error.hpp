@@ -1,6 +1,8 @@
 // Squared error: the drop of the mean squared deviation, Σ Wᵢ/W · (meanᵢ − mean)².
 #pragma once
 
+#include <cmath>
+
 #include "criterion.hpp"
 
 namespace bough {
@@ -14,10 +16,19 @@ struct SquaredError {
   static double scale(double impurity, double) { return impurity; }
   static double priority(double gain, double weight) { return gain * weight; }
 
-  // Σ weight · (target − mean of the node), of the rows with stats s
+  // Σ weight · (target − centre of the node), of the rows with stats s
+  static double about_centre(const double* s, double centre) {
+    return (s[1] - centre * s[0]) + s[2];
+  }
+  // Σ weight · (target − mean of the node)
   static double deviation(const Parent& node, const double* s) {
+    return about_centre(s, node.centre) - node.offset * s[0];
+  }
+  // Sets centre and offset; `unit` is that of s[1].
+  static void find_centre(Parent& node, double unit) {
     const double mean = (node.s[1] + node.s[2]) / node.weight;
-    return (s[1] + s[2]) - mean * s[0];
+    node.centre = unit > 0 ? std::nearbyint(mean / unit) * unit : 0;
+    node.offset = about_centre(node.s, node.centre) / node.weight;
   }
   template <int K>
   static double two(const Parent& node, const double* left, double left_weight) {
