@@ -81,6 +81,8 @@ def answers(tree: Tree) -> Array:
         mean = stats[:, 1].copy()
         for node in np.flatnonzero(empty).tolist():  # parents come first, so theirs is known
             mean[node] = np.nan if tree.empty_branch == "unknown" else mean[parent[node]]
+        if tree.set_answers is not None:
+            mean = np.where(np.isnan(tree.set_answers), mean, tree.set_answers)
         return mean
     largest = stats.max(axis=1)
     answer: Array = stats.argmax(axis=1).astype(np.int32)
@@ -89,6 +91,8 @@ def answers(tree: Tree) -> Array:
         answer[node] = _break_tie(stats, parent, node)
     for node in np.flatnonzero(empty).tolist():
         answer[node] = -1 if tree.empty_branch == "unknown" else answer[parent[node]]
+    if tree.set_answers is not None:
+        answer = np.where(tree.set_answers == -2, answer, tree.set_answers)
     return answer
 
 

@@ -104,6 +104,9 @@ class Tree:
     report: Mapping[str, Any] = field(default_factory=dict)
     """What happened on the way: seconds, ties met, columns skipped, notes on the data."""
     runners_up: RunnersUp | None = None
+    set_answers: Array | None = None
+    """Answers that do not follow from the stats (relabelled on other rows, or by hand), one per node:
+    int32 class codes, −2 where the stats decide; float64 for regression, NaN where they do."""
 
     # ---- the shape ---------------------------------------------------------------------------
 
@@ -237,6 +240,7 @@ class Tree:
             self.schema == other.schema
             and self.equality == other.equality
             and self.empty_branch == other.empty_branch
+            and _same(self.set_answers, other.set_answers)
             and all(
                 getattr(self.nodes, f.name).tobytes() == getattr(other.nodes, f.name).tobytes()
                 for f in fields(Nodes)
@@ -260,3 +264,9 @@ class Tree:
             node = stack.pop()
             yield node
             stack.extend(reversed(self.children(node)))
+
+
+def _same(a: Array | None, b: Array | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return a.tobytes() == b.tobytes()

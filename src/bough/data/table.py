@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -31,6 +31,15 @@ class Table:
     """float64; None when every row counts once."""
     notes: tuple[str, ...] = ()
     """What the reader of the data should know: ignored columns, guessed kinds, dropped rows."""
+
+    def take(self, rows: Array) -> Table:
+        """Some of the rows, by number or by mask, in the order given; the schema stays whole."""
+        return replace(
+            self,
+            cells=tuple(cells[rows] for cells in self.cells),
+            target=None if self.target is None else self.target[rows],
+            weights=None if self.weights is None else self.weights[rows],
+        )
 
     @property
     def n_rows(self) -> int:
