@@ -47,6 +47,7 @@ void append(Grown& out, const Growing& node, int32_t parent, int32_t first_child
   out.rows.push_back(node.rows());
   out.weight.push_back(node.weight / weight_scale);
   out.impurity.push_back(node.impurity);
+  out.ties += !leaf && node.tie;
   out.gain.push_back(leaf ? 0.0 : found.gain);
   out.p_value.push_back(leaf ? nan : node.p_value);
   for (const RunnerUp& runner : node.runners_up) {

@@ -32,6 +32,7 @@ struct Growing {
   double p_value = nan;
   uint32_t missing_rows = 0;
   int32_t first_child = -1;
+  bool tie = false;  // another column would have done as well
   std::vector<RunnerUp> runners_up;
 
   int32_t subtree = -1;  // grown as a list of its own: the number of that list
@@ -47,7 +48,7 @@ struct NodeList {
 
 // What happened on the way.
 struct Tally {
-  int64_t ties = 0, ordered_subsets = 0;
+  int64_t ordered_subsets = 0;
 };
 
 }  // namespace bough

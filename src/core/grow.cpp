@@ -129,7 +129,6 @@ class Grower {
     });
     for (size_t i = 0; i < small.size(); ++i) {
       lists[0].node[static_cast<size_t>(small[i])].subtree = static_cast<int32_t>(i + 1);
-      tally.ties += tallies[i].ties;
       tally.ordered_subsets += tallies[i].ordered_subsets;
     }
   }
@@ -200,10 +199,8 @@ class Grower {
     });
     for (const Found& f : found) tally.ordered_subsets += f.approximate;
 
-    bool tie = false;
-    const int winner = best_column(parent, found, tie);
+    const int winner = best_column(parent, found, node.tie);
     if (winner < 0 || !worth_it(node, found[static_cast<size_t>(winner)].gain)) return settle(node);
-    tally.ties += tie;
     if (options_.runners_up) keep_runners_up(node, found, winner);
     node.column = active[static_cast<size_t>(winner)];
     node.found = std::move(found[static_cast<size_t>(winner)]);
@@ -482,7 +479,6 @@ Grown grow(const Problem& problem, Control& control) {
   const std::vector<NodeList> lists = grower.run(tally);
 
   Grown grown = finish(lists, target);
-  grown.ties = tally.ties;
   grown.ordered_subsets = tally.ordered_subsets;
   for (size_t c = 0; c < problem.columns.size(); ++c)
     if (too_many_levels(problem, c)) grown.too_many_levels.push_back(static_cast<int32_t>(c));
