@@ -362,7 +362,7 @@ def _branches(sample: Sample, rows: Rows, column: int, options: Options) -> Iter
     children = list(known.values())
     if not missing:
         yield Candidate(column, "branches", (*children, *empty), None, child_of=child_of)
-    elif options["missing"] == "own":
+    elif options["missing"] == "own" or len(known) == 1:
         yield Candidate(
             column, "branches", (*children, missing, *empty), len(known), child_of=child_of
         )

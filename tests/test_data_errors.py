@@ -180,7 +180,7 @@ TABLE = {"a": [1, 2, 3], "c": ["u", "v", "u"], "y": ["p", "q", "p"]}
         (
             {"target": "y", "kinds": {"c": "number"}},
             'Column "c" must hold numbers, but row 1 has "u". If that means missing, say '
-            'missing_marks=["u"].',
+            'missing_marks=["u"] (--missing "u").',
         ),
         (
             {"target": "y", "kinds": {"c": "ordered"}},
@@ -200,7 +200,7 @@ TABLE = {"a": [1, 2, 3], "c": ["u", "v", "u"], "y": ["p", "q", "p"]}
         (
             {"target": "y", "task": "regression"},
             'Regression needs a target of numbers. Column "y" must hold numbers, but row 1 has '
-            '"p". If that means missing, say missing_marks=["p"].',
+            '"p". If that means missing, say missing_marks=["p"] (--missing "p").',
         ),
         (
             {"target": "y", "task": "regresion"},
@@ -304,7 +304,7 @@ def test_new_rows() -> None:
     )
     assert told(size=["1", "large"]) == (
         'Column "size" must hold numbers, but row 2 has "large". If that means missing, say '
-        'missing_marks=["large"].'
+        'missing_marks=["large"] (--missing "large").'
     )
     assert told(size=[1, -np.inf]).startswith('Column "size" has an infinite number in row 2.')
     assert told(day=[1, 2]) == 'Column "day" holds numbers; the tree was grown from dates.'

@@ -257,14 +257,17 @@ def test_odd_columns_are_named_together() -> None:
 
 
 def test_very_many_levels_are_said() -> None:
-    cells = [f"v{i % 1001}" for i in range(2002)]
-    (note,) = read({"a": cells, "y": [i % 2 for i in range(2002)]}).notes
+    cells = [f"v{i % 1001}" for i in range(3003)]
+    (note,) = read({"a": cells, "y": [i % 2 for i in range(3003)]}).notes
     assert note == (
-        'The category column "a" has 1,001 levels in 2,002 rows: splits on it may only fit these '
+        'The category column "a" has 1,001 levels in 3,003 rows: splits on it may only fit these '
         'rows. To leave it out: ignore=["a"] (--ignore a).'
     )
     tickets = [f"v{min(i, 24)}" for i in range(40)]  # few, but most of them once
-    (note,) = read({"a": tickets, "y": [i % 2 for i in range(40)]}).notes
+    table = {"a": tickets, "b": [1, 2] * 20, "y": [i % 2 for i in range(40)]}
+    (note,) = read(table).notes
+    assert note.startswith('Ignored "a": nearly all texts differ')
+    (note,) = read(table, kinds={"a": "category"}).notes
     assert note.startswith('The category column "a" has 25 levels in 40 rows')
     assert read({"a": tickets * 2, "y": [i % 2 for i in range(80)]}).notes == ()
 

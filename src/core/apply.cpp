@@ -148,7 +148,8 @@ void apply(const TreeView& tree, const std::vector<Column>& columns, size_t n_ro
   for (const Step& step : steps)
     if (step.kind != SplitKind::leaf)
       numbers &= columns[static_cast<size_t>(step.column)].cell == Cell::f64;
-  for (Step& step : steps)  // a leaf reads a cell, too, and ignores it: one that is sure to be there
+  for (Step& step :
+       steps)  // a leaf reads a cell, too, and ignores it: one that is sure to be there
     if (step.kind == SplitKind::leaf) step.column = steps[0].column;
   if (!numbers)
     return walk_all(AnyWalk{steps.data(), tree, columns}, steps.data(), n_rows, threads, leaf);
@@ -161,8 +162,7 @@ void apply(const TreeView& tree, const std::vector<Column>& columns, size_t n_ro
   }
   if (tree.strict)
     walk_all(NumberWalk<true>{steps.data(), data, stride}, steps.data(), n_rows, threads, leaf);
-  else
-    walk_all(NumberWalk<false>{steps.data(), data, stride}, steps.data(), n_rows, threads, leaf);
+  else walk_all(NumberWalk<false>{steps.data(), data, stride}, steps.data(), n_rows, threads, leaf);
 }
 
 }  // namespace bough

@@ -8,8 +8,8 @@
 
 namespace bough {
 
-// Writes the number of the leaf of every row. Checks the tree first: a child, column or level out of
-// range is an InputError, never a wild read.
+// Writes the number of the leaf of every row. Checks the tree first: a child, column or level out
+// of range is an InputError, never a wild read.
 void apply(const TreeView& tree, const std::vector<Column>& columns, size_t n_rows, int threads,
            int32_t* leaf);
 

@@ -17,224 +17,224 @@ namespace bough::arrow {
 
 // Gathers one column, batch by batch.
 class Sink {
-   public:
-    virtual ~Sink() = default;
-    virtual std::int64_t n_buffers() const = 0;
-    virtual void take(const Slice& slice) = 0;
-    virtual ArrowColumn finish() = 0;
-    // Takes the memory over instead of copying it, when it is already what we want.
-    virtual bool adopt(ArrowArray*, const Slice&) { return false; }
+ public:
+  virtual ~Sink() = default;
+  virtual std::int64_t n_buffers() const = 0;
+  virtual void take(const Slice& slice) = 0;
+  virtual ArrowColumn finish() = 0;
+  // Takes the memory over instead of copying it, when it is already what we want.
+  virtual bool adopt(ArrowArray*, const Slice&) { return false; }
 };
 
 inline ArrowColumn column_of(const char* form, Store store, std::shared_ptr<const void> values,
-                      std::size_t rows) {
-    ArrowColumn column;
-    column.form = form;
-    column.store = store;
-    column.values = std::move(values);
-    column.rows = rows;
-    return column;
+                             std::size_t rows) {
+  ArrowColumn column;
+  column.form = form;
+  column.store = store;
+  column.values = std::move(values);
+  column.rows = rows;
+  return column;
 }
 
 struct Same {
-    template <class T>
-    T operator()(T value) const {
-        return value;
-    }
+  template <class T>
+  T operator()(T value) const {
+    return value;
+  }
 };
 
 template <class T, class Out, class Convert>
 class Numbers final : public Sink {
-   public:
-    Numbers(const char* form, Convert convert) : form_(form), convert_(convert) {}
+ public:
+  Numbers(const char* form, Convert convert) : form_(form), convert_(convert) {}
 
-    std::int64_t n_buffers() const override { return 2; }
+  std::int64_t n_buffers() const override { return 2; }
 
-    void take(const Slice& slice) override {
-        const void* const data = slice.buffer(1);
-        Out* const to = out_.extend(static_cast<std::size_t>(slice.length));
-        if (slice.complete()) {
-            for (std::int64_t i = 0; i < slice.length; ++i) {
-                to[i] = static_cast<Out>(convert_(load<T>(data, slice.begin + i)));
-            }
-            return;
-        }
-        for (std::int64_t i = 0; i < slice.length; ++i) {
-            to[i] = slice.has(i) ? static_cast<Out>(convert_(load<T>(data, slice.begin + i)))
-                                 : std::numeric_limits<Out>::quiet_NaN();
-        }
+  void take(const Slice& slice) override {
+    const void* const data = slice.buffer(1);
+    Out* const to = out_.extend(static_cast<std::size_t>(slice.length));
+    if (slice.complete()) {
+      for (std::int64_t i = 0; i < slice.length; ++i) {
+        to[i] = static_cast<Out>(convert_(load<T>(data, slice.begin + i)));
+      }
+      return;
     }
-
-    bool adopt(ArrowArray* array, const Slice& slice) override {
-        if constexpr (std::is_same_v<T, Out> && std::is_same_v<Convert, Same>) {
-            const void* const data = slice.buffer(1);
-            const bool aligned = reinterpret_cast<std::uintptr_t>(data) % alignof(T) == 0;
-            if (slice.length == 0 || !slice.complete() || !aligned) {
-                return false;
-            }
-            const auto owner = std::make_shared<Held<ArrowArray>>(*array);
-            array->release = nullptr;  // moved, as the specification allows for a child
-            adopted_ = {owner, static_cast<const T*>(data) + slice.begin};
-            rows_ = static_cast<std::size_t>(slice.length);
-            return true;
-        } else {
-            return false;
-        }
+    for (std::int64_t i = 0; i < slice.length; ++i) {
+      to[i] = slice.has(i) ? static_cast<Out>(convert_(load<T>(data, slice.begin + i)))
+                           : std::numeric_limits<Out>::quiet_NaN();
     }
+  }
 
-    ArrowColumn finish() override {
-        constexpr Store store = sizeof(Out) == 4 ? Store::float32 : Store::float64;
-        if (adopted_) {
-            return column_of(form_, store, adopted_, rows_);
-        }
-        const std::size_t rows = out_.size();
-        return column_of(form_, store, out_.release(), rows);
+  bool adopt(ArrowArray* array, const Slice& slice) override {
+    if constexpr (std::is_same_v<T, Out> && std::is_same_v<Convert, Same>) {
+      const void* const data = slice.buffer(1);
+      const bool aligned = reinterpret_cast<std::uintptr_t>(data) % alignof(T) == 0;
+      if (slice.length == 0 || !slice.complete() || !aligned) {
+        return false;
+      }
+      const auto owner = std::make_shared<Held<ArrowArray>>(*array);
+      array->release = nullptr;  // moved, as the specification allows for a child
+      adopted_ = {owner, static_cast<const T*>(data) + slice.begin};
+      rows_ = static_cast<std::size_t>(slice.length);
+      return true;
+    } else {
+      return false;
     }
+  }
 
-   private:
-    const char* form_;
-    Convert convert_;
-    Growing<Out> out_;
-    std::shared_ptr<const void> adopted_;
-    std::size_t rows_ = 0;
+  ArrowColumn finish() override {
+    constexpr Store store = sizeof(Out) == 4 ? Store::float32 : Store::float64;
+    if (adopted_) {
+      return column_of(form_, store, adopted_, rows_);
+    }
+    const std::size_t rows = out_.size();
+    return column_of(form_, store, out_.release(), rows);
+  }
+
+ private:
+  const char* form_;
+  Convert convert_;
+  Growing<Out> out_;
+  std::shared_ptr<const void> adopted_;
+  std::size_t rows_ = 0;
 };
 
 class Nothing final : public Sink {
-   public:
-    std::int64_t n_buffers() const override { return 0; }
-    void take(const Slice& slice) override {
-        const auto rows = static_cast<std::size_t>(slice.length);
-        std::fill_n(out_.extend(rows), rows, std::numeric_limits<double>::quiet_NaN());
-    }
-    ArrowColumn finish() override {
-        const std::size_t rows = out_.size();
-        return column_of("float", Store::float64, out_.release(), rows);
-    }
+ public:
+  std::int64_t n_buffers() const override { return 0; }
+  void take(const Slice& slice) override {
+    const auto rows = static_cast<std::size_t>(slice.length);
+    std::fill_n(out_.extend(rows), rows, std::numeric_limits<double>::quiet_NaN());
+  }
+  ArrowColumn finish() override {
+    const std::size_t rows = out_.size();
+    return column_of("float", Store::float64, out_.release(), rows);
+  }
 
-   private:
-    Growing<double> out_;
+ private:
+  Growing<double> out_;
 };
 
 class Truths final : public Sink {
-   public:
-    std::int64_t n_buffers() const override { return 2; }
-    void take(const Slice& slice) override {
-        const void* const data = slice.buffer(1);
-        std::int8_t* const to = out_.extend(static_cast<std::size_t>(slice.length));
-        for (std::int64_t i = 0; i < slice.length; ++i) {
-            to[i] = static_cast<std::int8_t>(slice.has(i) ? bit(data, slice.begin + i) : -1);
-        }
+ public:
+  std::int64_t n_buffers() const override { return 2; }
+  void take(const Slice& slice) override {
+    const void* const data = slice.buffer(1);
+    std::int8_t* const to = out_.extend(static_cast<std::size_t>(slice.length));
+    for (std::int64_t i = 0; i < slice.length; ++i) {
+      to[i] = static_cast<std::int8_t>(slice.has(i) ? bit(data, slice.begin + i) : -1);
     }
-    ArrowColumn finish() override {
-        const std::size_t rows = out_.size();
-        return column_of("bool", Store::truth, out_.release(), rows);
-    }
+  }
+  ArrowColumn finish() override {
+    const std::size_t rows = out_.size();
+    return column_of("bool", Store::truth, out_.release(), rows);
+  }
 
-   private:
-    Growing<std::int8_t> out_;
+ private:
+  Growing<std::int8_t> out_;
 };
 
 // Writes the codes of the texts of a slice; `text_at` gives the text of a row that has one.
 template <class TextAt>
 void add_codes(LevelCodes& levels, const Slice& slice, std::int32_t* to, TextAt text_at) {
-    constexpr auto block = static_cast<std::int64_t>(LevelCodes::block);
-    std::string_view texts[LevelCodes::block];
-    for (std::int64_t first = 0; first < slice.length; first += block) {
-        const std::int64_t n = std::min(block, slice.length - first);
-        for (std::int64_t i = 0; i < n; ++i) {
-            texts[i] = slice.has(first + i) ? text_at(first + i) : LevelCodes::missing();
-        }
-        levels.codes(texts, static_cast<std::size_t>(n), to + first);
+  constexpr auto block = static_cast<std::int64_t>(LevelCodes::block);
+  std::string_view texts[LevelCodes::block];
+  for (std::int64_t first = 0; first < slice.length; first += block) {
+    const std::int64_t n = std::min(block, slice.length - first);
+    for (std::int64_t i = 0; i < n; ++i) {
+      texts[i] = slice.has(first + i) ? text_at(first + i) : LevelCodes::missing();
     }
+    levels.codes(texts, static_cast<std::size_t>(n), to + first);
+  }
 }
 
 // Text with offsets of 32 or 64 bits.
 template <class Offset>
 class Texts final : public Sink {
-   public:
-    std::int64_t n_buffers() const override { return 3; }
-    void take(const Slice& slice) override {
-        const void* const offsets = slice.buffer(1);
-        const auto* const data = static_cast<const char*>(slice.array->buffers[2]);
-        std::int32_t* const to = out_.extend(static_cast<std::size_t>(slice.length));
-        add_codes(levels_, slice, to,
-                  [&](std::int64_t i) { return text(data, offsets, slice.begin + i); });
-    }
-    ArrowColumn finish() override {
-        const std::size_t rows = out_.size();
-        ArrowColumn column = column_of("text", Store::codes, out_.release(), rows);
-        column.texts = levels_.texts();
-        return column;
-    }
+ public:
+  std::int64_t n_buffers() const override { return 3; }
+  void take(const Slice& slice) override {
+    const void* const offsets = slice.buffer(1);
+    const auto* const data = static_cast<const char*>(slice.array->buffers[2]);
+    std::int32_t* const to = out_.extend(static_cast<std::size_t>(slice.length));
+    add_codes(levels_, slice, to,
+              [&](std::int64_t i) { return text(data, offsets, slice.begin + i); });
+  }
+  ArrowColumn finish() override {
+    const std::size_t rows = out_.size();
+    ArrowColumn column = column_of("text", Store::codes, out_.release(), rows);
+    column.texts = levels_.texts();
+    return column;
+  }
 
-   private:
-    static std::string_view text(const char* data, const void* offsets, std::int64_t i) {
-        const Offset from = load<Offset>(offsets, i);
-        const Offset to = load<Offset>(offsets, i + 1);
-        require(from >= 0 && from <= to, "a text has a negative length");
-        require(data != nullptr || from == to, "a buffer is missing");
-        const auto length = static_cast<std::size_t>(to - from);
-        return length == 0 ? std::string_view() : std::string_view(data + from, length);
-    }
+ private:
+  static std::string_view text(const char* data, const void* offsets, std::int64_t i) {
+    const Offset from = load<Offset>(offsets, i);
+    const Offset to = load<Offset>(offsets, i + 1);
+    require(from >= 0 && from <= to, "a text has a negative length");
+    require(data != nullptr || from == to, "a buffer is missing");
+    const auto length = static_cast<std::size_t>(to - from);
+    return length == 0 ? std::string_view() : std::string_view(data + from, length);
+  }
 
-    LevelCodes levels_;
-    Growing<std::int32_t> out_;
+  LevelCodes levels_;
+  Growing<std::int32_t> out_;
 };
 
 // Text as views: short ones inside the view, long ones in one of several buffers.
 class TextViews final : public Sink {
-   public:
-    std::int64_t n_buffers() const override { return 2; }
-    void take(const Slice& slice) override {
-        const void* const views = slice.buffer(1);
-        std::int32_t* const to = out_.extend(static_cast<std::size_t>(slice.length));
-        add_codes(levels_, slice, to, [&](std::int64_t i) {
-            return text(*slice.array, static_cast<const char*>(views) + (slice.begin + i) * 16);
-        });
-    }
-    ArrowColumn finish() override {
-        const std::size_t rows = out_.size();
-        ArrowColumn column = column_of("text", Store::codes, out_.release(), rows);
-        column.texts = levels_.texts();
-        return column;
-    }
+ public:
+  std::int64_t n_buffers() const override { return 2; }
+  void take(const Slice& slice) override {
+    const void* const views = slice.buffer(1);
+    std::int32_t* const to = out_.extend(static_cast<std::size_t>(slice.length));
+    add_codes(levels_, slice, to, [&](std::int64_t i) {
+      return text(*slice.array, static_cast<const char*>(views) + (slice.begin + i) * 16);
+    });
+  }
+  ArrowColumn finish() override {
+    const std::size_t rows = out_.size();
+    ArrowColumn column = column_of("text", Store::codes, out_.release(), rows);
+    column.texts = levels_.texts();
+    return column;
+  }
 
-   private:
-    static std::string_view text(const ArrowArray& array, const char* view) {
-        const auto length = load<std::int32_t>(view, 0);
-        require(length >= 0, "a text has a negative length");
-        if (length <= 12) {
-            return {view + 4, static_cast<std::size_t>(length)};
-        }
-        const auto place = load<std::int32_t>(view, 2);
-        const auto from = load<std::int32_t>(view, 3);
-        const std::int64_t n_data = array.n_buffers - 3;  // known bits, views, data…, sizes
-        require(place >= 0 && place < n_data && from >= 0, "a text lies outside its buffers");
-        const void* const sizes = array.buffers[array.n_buffers - 1];
-        const void* const data = array.buffers[2 + place];
-        require(sizes != nullptr && data != nullptr, "a buffer is missing");
-        require(load<std::int64_t>(sizes, place) >= std::int64_t{from} + length,
-                "a text lies outside its buffers");
-        return {static_cast<const char*>(data) + from, static_cast<std::size_t>(length)};
+ private:
+  static std::string_view text(const ArrowArray& array, const char* view) {
+    const auto length = load<std::int32_t>(view, 0);
+    require(length >= 0, "a text has a negative length");
+    if (length <= 12) {
+      return {view + 4, static_cast<std::size_t>(length)};
     }
+    const auto place = load<std::int32_t>(view, 2);
+    const auto from = load<std::int32_t>(view, 3);
+    const std::int64_t n_data = array.n_buffers - 3;  // known bits, views, data…, sizes
+    require(place >= 0 && place < n_data && from >= 0, "a text lies outside its buffers");
+    const void* const sizes = array.buffers[array.n_buffers - 1];
+    const void* const data = array.buffers[2 + place];
+    require(sizes != nullptr && data != nullptr, "a buffer is missing");
+    require(load<std::int64_t>(sizes, place) >= std::int64_t{from} + length,
+            "a text lies outside its buffers");
+    return {static_cast<const char*>(data) + from, static_cast<std::size_t>(length)};
+  }
 
-    LevelCodes levels_;
-    Growing<std::int32_t> out_;
+  LevelCodes levels_;
+  Growing<std::int32_t> out_;
 };
 
 class Unsupported final : public Sink {
-   public:
-    explicit Unsupported(std::string type) : type_(std::move(type)) {}
-    std::int64_t n_buffers() const override { return 0; }
-    void take(const Slice&) override {}
-    ArrowColumn finish() override {
-        ArrowColumn column;
-        column.unsupported = type_;
-        return column;
-    }
+ public:
+  explicit Unsupported(std::string type) : type_(std::move(type)) {}
+  std::int64_t n_buffers() const override { return 0; }
+  void take(const Slice&) override {}
+  ArrowColumn finish() override {
+    ArrowColumn column;
+    column.unsupported = type_;
+    return column;
+  }
 
-   private:
-    std::string type_;
+ private:
+  std::string type_;
 };
 
 }  // namespace bough::arrow

@@ -80,7 +80,7 @@ Options read_options(const nb::dict& given) {
   o.strict = pick<int>(given, "equality", {"<=", "<"}) == 1;
   o.zero_gain_split = pick<int>(given, "zero_gain", {"split", "stop"}) == 0;
   o.runners_up = nb::cast<bool>(given["runners_up"]);
-  o.max_depth = nb::cast<int32_t>(given["max_depth"]);    // −1: no limit
+  o.max_depth = nb::cast<int32_t>(given["max_depth"]);  // −1: no limit
   if (o.max_depth < 0) o.max_depth = std::numeric_limits<int32_t>::max();
   o.max_leaves = nb::cast<int64_t>(given["max_leaves"]);  // 0: no limit
   o.min_rows_split = nb::cast<int64_t>(given["min_rows_split"]);
@@ -143,13 +143,14 @@ Grown grow_released(const Problem& problem, nb::object progress) {
   if (brief) return grow(problem, control);
   bool signalled = false;
   try {
-    run_watched(control, [&] { grown = grow(problem, control); },
-                [&] {
-                  nb::gil_scoped_acquire held;
-                  if (PyErr_CheckSignals() != 0) return signalled = true;
-                  if (!progress.is_none()) progress(control.rows_done.load());
-                  return false;
-                });
+    run_watched(
+        control, [&] { grown = grow(problem, control); },
+        [&] {
+          nb::gil_scoped_acquire held;
+          if (PyErr_CheckSignals() != 0) return signalled = true;
+          if (!progress.is_none()) progress(control.rows_done.load());
+          return false;
+        });
   } catch (const Interrupted&) {
     nb::gil_scoped_acquire held;
     if (signalled) throw nb::python_error();  // what the signal handler raised
@@ -286,9 +287,10 @@ double py_gain(const std::string& name, In2<double> children) {
 template <class T>
 nb::object arrow_values(const ArrowColumn& column) {
   auto* kept = new std::shared_ptr<const void>(column.values);
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::shared_ptr<const void>*>(p); });
-  return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(
-      static_cast<const T*>(kept->get()), {column.rows}, owner));
+  nb::capsule owner(kept,
+                    [](void* p) noexcept { delete static_cast<std::shared_ptr<const void>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, const T, nb::ndim<1>>(static_cast<const T*>(kept->get()),
+                                                               {column.rows}, owner));
 }
 
 nb::object arrow_values(const ArrowColumn& column) {
@@ -304,7 +306,8 @@ nb::object arrow_values(const ArrowColumn& column) {
 
 // (name, form, values, levels or None, declared, ordered, unsupported type or None) per column.
 nb::list py_read_arrow(nb::capsule stream) {
-  auto* given = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(stream.ptr(), "arrow_array_stream"));
+  auto* given =
+      static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(stream.ptr(), "arrow_array_stream"));
   if (!given) throw nb::python_error();
   std::vector<ArrowColumn> columns;
   {
@@ -316,11 +319,10 @@ nb::list py_read_arrow(nb::capsule stream) {
     nb::object levels = nb::none();
     if (!column.texts.empty() || (column.store == Store::codes && column.numbers.empty()))
       levels = nb::cast(column.texts);
-    else if (!column.numbers.empty())
-      levels = nb::cast(column.numbers);
-    out.append(nb::make_tuple(column.name, column.form, arrow_values(column), levels,
-                              column.declared, column.ordered,
-                              column.unsupported.empty() ? nb::none() : nb::cast(column.unsupported)));
+    else if (!column.numbers.empty()) levels = nb::cast(column.numbers);
+    out.append(nb::make_tuple(
+        column.name, column.form, arrow_values(column), levels, column.declared, column.ordered,
+        column.unsupported.empty() ? nb::none() : nb::cast(column.unsupported)));
   }
   return out;
 }

@@ -62,8 +62,8 @@ void Block::assign(size_t c, uint32_t begin, uint32_t end, const Found& found,
 
 namespace {
 
-// Two children: the left one is packed in place, the right one waits in the buffer. Both are written
-// every time and only the right count moves, so there is no branch to guess.
+// Two children: the left one is packed in place, the right one waits in the buffer. Both are
+// written every time and only the right count moves, so there is no branch to guess.
 void part_two(uint32_t* entry, uint32_t n, const uint16_t* child_of, uint32_t* buffer) {
   uint32_t left = 0, right = 0, value = 0, left_value = ~0u, right_value = ~0u;
   for (uint32_t i = 0; i < n; ++i) {

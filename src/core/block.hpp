@@ -1,7 +1,7 @@
 // A block: rows whose whole subtree is grown from presorted columns.
 //
-// Every column has its order list; a node is one range [begin, end) of all of them. A split parts the
-// range of each list, keeping the order, so nothing is ever sorted again:
+// Every column has its order list; a node is one range [begin, end) of all of them. A split parts
+// the range of each list, keeping the order, so nothing is ever sorted again:
 //
 //   list of column c:   [ … | node: rows sorted by c            | … ]
 //   after the split:    [ … | child 0, sorted | child 1, sorted | … ]

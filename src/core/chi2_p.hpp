@@ -7,8 +7,8 @@
 namespace bough {
 
 // df is a whole number, so the upper incomplete gamma function Q(df/2, x/2) has a closed form: a
-// finite sum upwards from Q(1, y) = e^−y or Q(½, y) = erfc √y, by Q(a+1, y) = Q(a, y) + y^a e^−y / Γ(a+1).
-// Far too many degrees for the sum (thousands): Wilson and Hilferty's approximation.
+// finite sum upwards from Q(1, y) = e^−y or Q(½, y) = erfc √y, by Q(a+1, y) = Q(a, y) + y^a e^−y /
+// Γ(a+1). Far too many degrees for the sum (thousands): Wilson and Hilferty's approximation.
 inline double chi2_p(double statistic, int64_t df) {
   if (df < 1 || !(statistic > 0)) return 1.0;
   const double y = statistic / 2;

@@ -75,7 +75,8 @@ bool sort_column(const std::vector<uint32_t>& rows, uint32_t* out, Read read) {
 }
 
 [[noreturn]] void refuse(size_t column, uint32_t row, const std::string& what) {
-  throw InputError("column " + std::to_string(column) + ", row " + std::to_string(row) + ": " + what);
+  throw InputError("column " + std::to_string(column) + ", row " + std::to_string(row) + ": " +
+                   what);
 }
 
 template <class Value>
@@ -83,8 +84,8 @@ bool encode_numbers(const Column& column, size_t index, const std::vector<uint32
                     uint32_t* out) {
   using Key = decltype(key_of(Value{}));
   return sort_column<Key>(rows, out, [&](uint32_t row, Key& key) {
-    const Value value = *reinterpret_cast<const Value*>(
-        column.data + static_cast<ptrdiff_t>(row) * column.stride);
+    const Value value =
+        *reinterpret_cast<const Value*>(column.data + static_cast<ptrdiff_t>(row) * column.stride);
     if (std::isnan(value)) return false;
     if (std::isinf(value)) refuse(index, row, "the value is infinite");
     key = key_of(value);
@@ -98,8 +99,8 @@ bool encode_levels(const Column& column, size_t index, const std::vector<uint32_
     const int32_t code = column.code(row);
     if (code < 0) return false;
     if (code >= column.n_levels)
-      refuse(index, row, "level code " + std::to_string(code) + " of " +
-                             std::to_string(column.n_levels));
+      refuse(index, row,
+             "level code " + std::to_string(code) + " of " + std::to_string(column.n_levels));
     key = static_cast<uint32_t>(code);
     return true;
   });

@@ -16,7 +16,7 @@ struct RunnerUp {
 };
 
 struct Growing {
-  int32_t parent = -1;       // place in the same list
+  int32_t parent = -1;  // place in the same list
   int32_t depth = 0;
   uint32_t begin = 0, end = 0;  // its range in the block
   double weight = 0, impurity = 0;

@@ -105,9 +105,8 @@ class Grower {
 
   // Subtrees of small nodes, one thread each, the largest first so that none is left waiting.
   void grow_subtrees(std::vector<NodeList>& lists, std::vector<int32_t>& small, Tally& tally) {
-    std::stable_sort(small.begin(), small.end(), [&](int32_t a, int32_t b) {
-      return cells(lists[0], a) > cells(lists[0], b);
-    });
+    std::stable_sort(small.begin(), small.end(),
+                     [&](int32_t a, int32_t b) { return cells(lists[0], a) > cells(lists[0], b); });
     lists.resize(1 + small.size());
     std::vector<Tally> tallies(small.size());
     pool_.each(small.size(), [&](size_t i, int thread) {
@@ -221,8 +220,7 @@ class Grower {
     if (node.depth >= options_.max_depth || node.rows() < options_.min_rows_split) return true;
     if (node.rows() < 2 * static_cast<int64_t>(rules_.min_rows_leaf) || node.active->empty())
       return true;
-    if (target_.regression())
-      return node.deviation == 0 || node.impurity < options_.stop_error;
+    if (target_.regression()) return node.deviation == 0 || node.impurity < options_.stop_error;
     return *std::max_element(sums, sums + k()) == node.weight;
   }
 
@@ -231,8 +229,7 @@ class Grower {
     const Segment segment = block_.segment(c, node.begin, node.end);
     if (problem_.columns[c].kind == Kind::category)
       search_levels(search_criterion_, parent, target_, segment, rules_, scratch, found);
-    else
-      search_criterion_.search_threshold(parent, target_, segment, rules_, scratch, found);
+    else search_criterion_.search_threshold(parent, target_, segment, rules_, scratch, found);
     if (criterion_.name == Chi2::name) found.gain /= target_.weight_scale();
   }
 

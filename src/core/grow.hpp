@@ -6,7 +6,8 @@
 
 namespace bough {
 
-// Grows the tree of a problem. Checks the problem (InputError) and stops when told to (Interrupted).
+// Grows the tree of a problem. Checks the problem (InputError) and stops when told to
+// (Interrupted).
 Grown grow(const Problem& problem, Control& control);
 
 }  // namespace bough

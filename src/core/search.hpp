@@ -39,7 +39,7 @@ struct Found {
   double gain = 0;
   double information = 0;  // split information; filled in where it is asked for
   SplitKind kind = SplitKind::threshold;
-  uint32_t cut = 0;        // threshold: known rows that go to child 0; all of them: known | missing
+  uint32_t cut = 0;  // threshold: known rows that go to child 0; all of them: known | missing
   int16_t missing_to = 0;
   int16_t unseen_to = -1;
   int32_t n_children = 2;

@@ -69,8 +69,8 @@ struct Search {
       found.levels.push_back(groups.level[g]);
       found.level_child.push_back(child);
     }
-    found.missing_to = groups.missing ? static_cast<int16_t>(in_0.back() ? 0 : 1)
-                                      : heaviest(found.child_weight);
+    found.missing_to =
+        groups.missing ? static_cast<int16_t>(in_0.back() ? 0 : 1) : heaviest(found.child_weight);
   }
 
   // Every cut of the groups laid out in `order`.
@@ -122,9 +122,25 @@ struct Search {
     std::vector<double> share(groups.size());
     for (size_t g = 0; g < groups.size(); ++g) {
       const double* s = groups.stats(g);
-      share[g] = (criterion.regression ? SquaredError::about_centre(s, node.centre) : s[1]) / groups.weight[g];
+      share[g] = (criterion.regression ? SquaredError::about_centre(s, node.centre) : s[1]) /
+                 groups.weight[g];
     }
-    return sorted_by(share);
+    std::vector<uint32_t> order = sorted_by(share);
+    if (criterion.regression) keep_equal_in_order(order, share);
+    return order;
+  }
+
+  // Means of weighted numbers are rounded; those that differ by rounding only are one mean, and
+  // groups of one mean stand in the order of their levels.
+  static void keep_equal_in_order(std::vector<uint32_t>& order, const std::vector<double>& mean) {
+    const double slack = 1e-12 * (mean[order.back()] - mean[order.front()]);
+    for (size_t begin = 0; begin < order.size();) {
+      size_t end = begin + 1;
+      while (end < order.size() && mean[order[end]] - mean[order[end - 1]] <= slack) ++end;
+      std::sort(order.begin() + static_cast<ptrdiff_t>(begin),
+                order.begin() + static_cast<ptrdiff_t>(end));
+      begin = end;
+    }
   }
 
   // More classes and many levels: along the first principal component of the class shares
@@ -192,15 +208,18 @@ struct Search {
     write_two(best.gain(), in_0);
   }
 
-  // One child per group. `learned`: missing cells join the branch where they gain most.
+  // One child per group. `learned`: missing cells join the branch where they gain most; beside a
+  // single level there is nothing to join, and they are a branch of their own.
   void branches() {
-    const bool joins = groups.missing && rules.missing == Missing::learned;
+    const bool joins = groups.missing && rules.missing == Missing::learned && groups.size() > 2;
     const size_t m = groups.size() - (joins ? 1 : 0);
     if (m < 2) return;
     std::vector<const double*> child(m);
     for (size_t g = 0; g < m; ++g) child[g] = groups.stats(g);
-    std::vector<double> weight(groups.weight.begin(), groups.weight.begin() + static_cast<ptrdiff_t>(m));
-    std::vector<uint32_t> rows(groups.rows.begin(), groups.rows.begin() + static_cast<ptrdiff_t>(m));
+    std::vector<double> weight(groups.weight.begin(),
+                               groups.weight.begin() + static_cast<ptrdiff_t>(m));
+    std::vector<uint32_t> rows(groups.rows.begin(),
+                               groups.rows.begin() + static_cast<ptrdiff_t>(m));
 
     Best<size_t> best(tolerance());
     if (!joins) {
@@ -265,12 +284,9 @@ struct Search {
 void search_levels(const Criterion& criterion, const Parent& node, const Target& target,
                    const Segment& segment, const Rules& rules, Scratch&, Found& found) {
   Groups groups;
-  if (target.regression())
-    groups.collect(NumberRows{target.moments()}, segment, node.k);
-  else if (target.unit_weights())
-    groups.collect(ClassRows{target.classes()}, segment, node.k);
-  else
-    groups.collect(WeightedClassRows{target.classes(), target.weights()}, segment, node.k);
+  if (target.regression()) groups.collect(NumberRows{target.moments()}, segment, node.k);
+  else if (target.unit_weights()) groups.collect(ClassRows{target.classes()}, segment, node.k);
+  else groups.collect(WeightedClassRows{target.classes(), target.weights()}, segment, node.k);
   if (groups.size() < 2) return;
 
   Search search{criterion, node, groups, rules, segment.n, found};

@@ -18,8 +18,8 @@ double unit_for(double largest, size_t n) {
 
 double round_to(double x, double unit) { return unit == 0 ? 0.0 : std::nearbyint(x / unit) * unit; }
 
-// The number to multiply weights with so that they are whole: a power of ten if they are decimals of
-// a few digits, else a power of two that leaves their sum below 2^53.
+// The number to multiply weights with so that they are whole: a power of ten if they are decimals
+// of a few digits, else a power of two that leaves their sum below 2^53.
 double scale_for(const double* weight, size_t n) {
   double scale = 1;
   for (size_t i = 0; i < n; ++i)
@@ -41,7 +41,8 @@ Target::Target(const Problem& problem) : n_classes_(problem.n_classes) {
     set_moments(problem);
   } else {
     class_.resize(problem.n_rows);
-    for (size_t i = 0; i < problem.n_rows; ++i) class_[i] = static_cast<uint16_t>(problem.classes[i]);
+    for (size_t i = 0; i < problem.n_rows; ++i)
+      class_[i] = static_cast<uint16_t>(problem.classes[i]);
   }
 }
 

@@ -3,8 +3,8 @@
 //   classes:     s[c] = weight of class c                                   k = number of classes
 //   regression:  s[0] = weight, s[1] + s[2] = Σ weight · (target − centre)  k = 3
 //
-// Exactness: weights become whole numbers (× weight_scale) and targets multiples of a unit, once, at
-// the start, such that no sum can pass 2^53 of them. Then sums have no order, and "parent minus
+// Exactness: weights become whole numbers (× weight_scale) and targets multiples of a unit, once,
+// at the start, such that no sum can pass 2^53 of them. Then sums have no order, and "parent minus
 // left" is exactly "right". Weights that are decimals, like 0.1, keep their decimal value. A
 // target's sum has two parts, coarse and fine, which together keep more bits than a double has.
 #pragma once
@@ -39,8 +39,8 @@ class Target {
   std::vector<uint16_t> class_;  // per row
   std::vector<double> weight_;   // per row, whole; empty: all 1
   double scale_ = 1, unit_ = 0;
-  std::vector<double> moment_;   // regression: 3 per row, the terms of s
-  std::vector<double> number_;   // regression: the raw targets
+  std::vector<double> moment_;  // regression: 3 per row, the terms of s
+  std::vector<double> number_;  // regression: the raw targets
 
   void set_weights(const Problem& problem);
   void set_moments(const Problem& problem);

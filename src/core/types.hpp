@@ -47,16 +47,16 @@ struct Column {
 };
 
 struct Options {
-  int criterion = 0;         // place in the registry
-  bool ratio_average = true; // gain ratio only among splits of at least average gain
+  int criterion = 0;          // place in the registry
+  bool ratio_average = true;  // gain ratio only among splits of at least average gain
   Categories categories = Categories::subset;
   Missing missing = Missing::learned;
   Style style = Style::midpoint;
-  bool strict = false;       // value < threshold goes to child 0, not value ≤ threshold
+  bool strict = false;  // value < threshold goes to child 0, not value ≤ threshold
   bool zero_gain_split = true;
   bool runners_up = false;
   int32_t max_depth = std::numeric_limits<int32_t>::max();
-  int64_t max_leaves = 0;    // 0: no limit
+  int64_t max_leaves = 0;  // 0: no limit
   int64_t min_rows_split = 2;
   int64_t min_rows_leaf = 1;
   double min_gain = 0;
@@ -91,8 +91,8 @@ struct Grown {
   std::vector<int32_t> runner_column;
   std::vector<double> runner_gain, runner_threshold;
   // what happened
-  int64_t ties = 0;               // nodes where another column was as good
-  int64_t ordered_subsets = 0;    // subset searches along a principal component
+  int64_t ties = 0;                      // nodes where another column was as good
+  int64_t ordered_subsets = 0;           // subset searches along a principal component
   std::vector<int32_t> too_many_levels;  // columns left out: more levels than branches can have
 };
 

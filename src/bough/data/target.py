@@ -17,6 +17,7 @@ __all__ = ["class_codes", "target_of", "weights_of"]
 
 MOST_INT_CLASSES = 20
 MANY_CLASSES = 100
+LARGEST = 1e150
 
 
 def target_of(raw: Raw, task: Task | None, rows: Array | None) -> tuple[Target, Array, list[str]]:
@@ -32,6 +33,11 @@ def target_of(raw: Raw, task: Task | None, rows: Array | None) -> tuple[Target, 
         return _classes(raw)
     if np.isinf(raw.values).any():
         raise infinite(raw, rows)
+    if np.abs(raw.values).max(initial=0.0) > LARGEST:
+        raise DataError(
+            f'The target "{raw.name}" has numbers beyond ±{LARGEST:g}, whose squares no computer '
+            "number can hold. Divide it by a power of ten."
+        )
     if task == "regression" or (task is None and not _few_whole_numbers(raw)):
         if raw.values.min() == raw.values.max():
             raise _constant(raw.name, repr(float(raw.values[0])))

@@ -20,8 +20,8 @@ struct Parent {
   int32_t k;
   double weight;
   double impurity;
-  // Regression: the node's mean is centre + offset. The centre is a multiple of the unit of the sums,
-  // so taking it out of a sum is exact, and what is left is small.
+  // Regression: the node's mean is centre + offset. The centre is a multiple of the unit of the
+  // sums, so taking it out of a sum is exact, and what is left is small.
   double centre = 0, offset = 0;
 };
 

@@ -1,4 +1,5 @@
-// Gini: the drop of 1 − Σ p². For two sides the drop is W₀W₁/W² · Σ (p₀ − p₁)², which loses no digits.
+// Gini: the drop of 1 − Σ p². For two sides the drop is W₀W₁/W² · Σ (p₀ − p₁)², which loses no
+// digits.
 #pragma once
 
 #include "criterion.hpp"

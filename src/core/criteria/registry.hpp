@@ -28,7 +28,7 @@ struct Criterion {
 
 template <class C>
 constexpr Criterion line() {
-  return {C::name,     C::regression,       &C::impurity, &C::scale,
+  return {C::name,      C::regression,       &C::impurity, &C::scale,
           &C::priority, &C::template two<0>, &C::many,     &search_threshold<C>};
 }
 

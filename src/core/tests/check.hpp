@@ -34,12 +34,12 @@ std::string against(const char* text, const A& got, const B& wanted) {
 
 #define CHECK(condition) ::bough::test::expect(bool(condition), #condition, __FILE__, __LINE__)
 
-#define CHECK_SAME(got, wanted)                                                               \
+#define CHECK_SAME(got, wanted)                                                                 \
   ::bough::test::expect((got) == (wanted), ::bough::test::against(#got, got, wanted), __FILE__, \
                         __LINE__)
 
 // NaN is near nothing.
-#define CHECK_NEAR(got, wanted, tolerance)                         \
+#define CHECK_NEAR(got, wanted, tolerance)                          \
   ::bough::test::expect(std::fabs((got) - (wanted)) <= (tolerance), \
                         ::bough::test::against(#got, got, wanted), __FILE__, __LINE__)
 
@@ -54,7 +54,7 @@ std::string against(const char* text, const A& got, const B& wanted) {
       thrown = true;                                                                           \
       said = error.what();                                                                     \
     }                                                                                          \
-    ::bough::test::expect(thrown, #statement " does not throw " #Error, __FILE__, __LINE__);     \
+    ::bough::test::expect(thrown, #statement " does not throw " #Error, __FILE__, __LINE__);   \
     ::bough::test::expect(!thrown || said.find(text) != std::string::npos,                     \
                           ::bough::test::against(#statement, said, text), __FILE__, __LINE__); \
   } while (false)

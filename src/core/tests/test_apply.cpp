@@ -37,9 +37,7 @@ struct ByHand {
     apply(view_of(tree, strict), columns, leaf.size(), threads, leaf.data());
     return leaf;
   }
-  void refused(const char* text) const {
-    CHECK_THROWS(InputError, leaves(), text);
-  }
+  void refused(const char* text) const { CHECK_THROWS(InputError, leaves(), text); }
 };
 
 void rows_reach_their_leaves() {
@@ -125,7 +123,8 @@ void a_long_chain_is_walked() {
   CHECK_SAME(leaf[5], static_cast<int32_t>(n - 1));  // 3 > 2.5 goes right to the very end
 }
 
-// ---- hostile trees: one place spoiled each -------------------------------------------------------
+// ---- hostile trees: one place spoiled each
+// -------------------------------------------------------
 
 struct Spoiled {
   const char* why;

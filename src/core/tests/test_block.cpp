@@ -77,7 +77,8 @@ Found random_levels(const Segment& segment, const Column& column, Random& random
   found.kind = SplitKind::branches;
   found.n_children = static_cast<int32_t>(2 + random.below(groups - 1));
   std::vector<int16_t> to(groups);
-  for (uint32_t g = 0; g < groups; ++g) to[g] = static_cast<int16_t>(g % static_cast<uint32_t>(found.n_children));
+  for (uint32_t g = 0; g < groups; ++g)
+    to[g] = static_cast<int16_t>(g % static_cast<uint32_t>(found.n_children));
   random.shuffle(to);
   found.level_child.assign(to.begin(), to.begin() + static_cast<ptrdiff_t>(found.levels.size()));
   found.missing_to = to.back();
@@ -118,7 +119,8 @@ void split_on(Block& block, const std::vector<Column>& columns, Range range, int
   for (size_t m = 0; m < wanted.size(); ++m) {
     CHECK_SAME(child_rows[m], wanted[m].size());
     const Range child{begin, begin + child_rows[m]};
-    for (size_t i = 0; i < columns.size(); ++i) CHECK(sorted(rows_of(block, i, child)) == wanted[m]);
+    for (size_t i = 0; i < columns.size(); ++i)
+      CHECK(sorted(rows_of(block, i, child)) == wanted[m]);
     begin = child.end;
   }
   CHECK_SAME(begin, range.end);

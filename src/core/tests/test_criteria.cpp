@@ -52,7 +52,8 @@ Real information(const Sides& sides) {
 Real twoing(const Sides& sides) {
   const Real w0 = weight_of(sides[0]), w1 = weight_of(sides[1]), all = w0 + w1;
   Real gaps = 0;
-  for (size_t c = 0; c < sides[0].size(); ++c) gaps += std::fabs(sides[0][c] / w0 - sides[1][c] / w1);
+  for (size_t c = 0; c < sides[0].size(); ++c)
+    gaps += std::fabs(sides[0][c] / w0 - sides[1][c] / w1);
   return w0 / all * (w1 / all) * gaps * gaps;
 }
 Real chi2(const Sides& sides) {

@@ -15,8 +15,8 @@ std::vector<uint32_t> all_rows(size_t n) {
   return rows;
 }
 
-// The list as the page says it: known rows by value, equal ones by row, then the missing ones; a flag
-// at the first row of every value and at the first missing one.
+// The list as the page says it: known rows by value, equal ones by row, then the missing ones; a
+// flag at the first row of every value and at the first missing one.
 std::vector<uint32_t> naive(const Column& column, std::vector<uint32_t> rows) {
   const auto missing = [&](uint32_t row) { return std::isnan(column.number(row)); };
   std::stable_sort(rows.begin(), rows.end(), [&](uint32_t a, uint32_t b) {
@@ -25,8 +25,9 @@ std::vector<uint32_t> naive(const Column& column, std::vector<uint32_t> rows) {
   });
   std::vector<uint32_t> entries;
   for (size_t i = 0; i < rows.size(); ++i) {
-    const bool same = i > 0 && (missing(rows[i]) ? missing(rows[i - 1])
-                                                 : column.number(rows[i]) == column.number(rows[i - 1]));
+    const bool same =
+        i > 0 && (missing(rows[i]) ? missing(rows[i - 1])
+                                   : column.number(rows[i]) == column.number(rows[i - 1]));
     entries.push_back(rows[i] | (same ? 0 : new_value));
   }
   return entries;
@@ -69,7 +70,8 @@ void lists_are_sorted_stable_and_flagged() {
 
 void values_at_the_edges_are_in_order() {
   const double tiny = 0x1p-1074, large = std::numeric_limits<double>::max();
-  std::vector<double> doubles = {0.0, -0.0, tiny, -tiny, large, -large, 1, -1, nan, -nan, 0.0, -0.0};
+  std::vector<double> doubles = {0.0, -0.0, tiny, -tiny, large, -large,
+                                 1,   -1,   nan,  -nan,  0.0,   -0.0};
   std::vector<float> floats = {0.0f, -0.0f, 0x1p-149f, -0x1p-149f, 3e38f, -3e38f, 1, std::nanf("")};
   check_encode({column_of(doubles)}, all_rows(doubles.size()));
   check_encode({column_of(floats)}, all_rows(floats.size()));
@@ -112,8 +114,10 @@ void bad_cells_are_refused() {
   const std::vector<float> single = {1, -std::numeric_limits<float>::infinity(), 0, 0};
   const std::vector<int32_t> codes = {0, 1, 2, 3};
   const auto rows = all_rows(4);
-  CHECK_THROWS(InputError, encode({column_of(infinite)}, rows, pool), "column 0, row 2: the value is infinite");
-  CHECK_THROWS(InputError, encode({column_of(codes, Kind::category, 4), column_of(negative)}, rows, three),
+  CHECK_THROWS(InputError, encode({column_of(infinite)}, rows, pool),
+               "column 0, row 2: the value is infinite");
+  CHECK_THROWS(InputError,
+               encode({column_of(codes, Kind::category, 4), column_of(negative)}, rows, three),
                "column 1, row 0: the value is infinite");
   CHECK_THROWS(InputError, encode({column_of(single)}, rows, pool), "column 0, row 1");
   CHECK_THROWS(InputError, encode({column_of(codes, Kind::category, 3)}, rows, pool),

@@ -18,8 +18,8 @@ double sum_of(const std::vector<double>& terms) {
   return sum.value();
 }
 
-// Whole numbers of up to 53 bits at exponents near each other: __int128 holds their sum exactly, and
-// its conversion rounds once, to nearest and even.
+// Whole numbers of up to 53 bits at exponents near each other: __int128 holds their sum exactly,
+// and its conversion rounds once, to nearest and even.
 void sum_equals_whole_arithmetic() {
   Random random(3);
   for (int round = 0; round < 20'000; ++round) {

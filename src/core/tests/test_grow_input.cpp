@@ -148,8 +148,9 @@ void watched_growing_can_be_stopped() {
   Table table;
   fill_large(table, 150'000);
   Control control;
-  CHECK_THROWS(Interrupted,
-               run_watched(control, [&] { grow(table.problem, control); }, [] { return true; }), "");
+  CHECK_THROWS(
+      Interrupted,
+      run_watched(control, [&] { grow(table.problem, control); }, [] { return true; }), "");
 }
 
 constexpr Test tests[] = {

@@ -26,9 +26,12 @@ void a_pool_works_after_an_error() {
   for (int threads : {1, 2, 4}) {
     Pool pool(threads);
     for (int round = 0; round < 20; ++round) {
-      CHECK_THROWS(InputError, pool.each(100, [](size_t i, int) {
-        if (i == 13) throw InputError("job 13");
-      }), "job 13");
+      CHECK_THROWS(InputError,
+                   pool.each(100,
+                             [](size_t i, int) {
+                               if (i == 13) throw InputError("job 13");
+                             }),
+                   "job 13");
       std::atomic<int> done{0};
       pool.each(100, [&](size_t, int) { ++done; });
       CHECK_SAME(done.load(), 100);
@@ -53,23 +56,24 @@ void watching_hands_back_what_happened() {
   run_watched(control, [&] { ran = true; }, [] { return false; });
   CHECK(ran);
   CHECK(!control.stop);
-  CHECK_THROWS(InputError, run_watched(control, [] { throw InputError("inside"); },
-                                       [] { return false; }),
-               "inside");
+  CHECK_THROWS(
+      InputError,
+      run_watched(control, [] { throw InputError("inside"); }, [] { return false; }), "inside");
 }
 
 void watching_stops_the_body() {
   Control control;
   int polls = 0;
   CHECK_THROWS(Interrupted,
-               run_watched(control,
-                           [&] {
-                             for (;;) {
-                               control.check();
-                               std::this_thread::yield();
-                             }
-                           },
-                           [&] { return ++polls == 2; }),
+               run_watched(
+                   control,
+                   [&] {
+                     for (;;) {
+                       control.check();
+                       std::this_thread::yield();
+                     }
+                   },
+                   [&] { return ++polls == 2; }),
                "");
   CHECK(control.stop);
   CHECK_SAME(polls, 2);  // told once, it asks no more

@@ -50,7 +50,8 @@ void sums_of_weights_are_exact() {
     fill(table, {.rows = n, .classes = 3}, random);
     std::vector<double> weights(n);
     const int magnitude = static_cast<int>(random.below(100)) - 50;
-    for (auto& w : weights) w = std::ldexp(random.unit(), magnitude - static_cast<int>(random.below(20)));
+    for (auto& w : weights)
+      w = std::ldexp(random.unit(), magnitude - static_cast<int>(random.below(20)));
     table.weights(weights);
     const Target target(table.problem);
     CHECK(!target.unit_weights());

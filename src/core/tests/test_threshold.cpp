@@ -29,14 +29,33 @@ struct Pair {
 
 // Neighbours of all sizes: one ulp apart, far apart, of both signs, huge, subnormal, around 0.
 std::vector<Pair> neighbours() {
-  std::vector<Pair> pairs = {
-      {0, least},          {-least, 0},       {-least, least},     {least, 2 * least},
-      {2 * least, 3 * least}, {0, 1},          {-1, 0},             {-1, 1},
-      {-largest, largest}, {1e308, largest},  {-largest, -1e308},  {next(-largest), largest},
-      {0x0.fffffffffffffp-1022, 0x1p-1022},   {5e-320, 7e-310},    {1, 2},
-      {2, 3},              {9, 10},           {9.5, 10.5},         {99, 101},
-      {0.1, 0.3},          {0.95, 0.96},      {-3, -2},            {8.5, 19.5},
-      {1e15, 1e15 + 1},    {123456, 123457},  {0.1, 0.4},          {largest / 2, largest}};
+  std::vector<Pair> pairs = {{0, least},
+                             {-least, 0},
+                             {-least, least},
+                             {least, 2 * least},
+                             {2 * least, 3 * least},
+                             {0, 1},
+                             {-1, 0},
+                             {-1, 1},
+                             {-largest, largest},
+                             {1e308, largest},
+                             {-largest, -1e308},
+                             {next(-largest), largest},
+                             {0x0.fffffffffffffp-1022, 0x1p-1022},
+                             {5e-320, 7e-310},
+                             {1, 2},
+                             {2, 3},
+                             {9, 10},
+                             {9.5, 10.5},
+                             {99, 101},
+                             {0.1, 0.3},
+                             {0.95, 0.96},
+                             {-3, -2},
+                             {8.5, 19.5},
+                             {1e15, 1e15 + 1},
+                             {123456, 123457},
+                             {0.1, 0.4},
+                             {largest / 2, largest}};
   Random random(14);
   for (int i = 0; i < 3000; ++i) {
     const double size = std::ldexp(1 + random.unit(), static_cast<int>(random.below(2090)) - 1070);
@@ -109,7 +128,8 @@ void ordered_columns_get_the_code_of_a_level() {
     }
 }
 
-// ---- the shortest decimal, by another way: digit by digit on the exact decimal expansion ---------
+// ---- the shortest decimal, by another way: digit by digit on the exact decimal expansion
+// ---------
 
 // Decimals of `digits` digits next to x, below and above (towards and away from 0).
 std::vector<double> decimals_around(double x, int digits) {
@@ -134,7 +154,8 @@ std::vector<double> decimals_around(double x, int digits) {
 int digits_of(double t) {
   for (int digits = 0; digits < 17; ++digits) {
     char text[64];
-    const auto end = std::to_chars(text, text + sizeof text, t, std::chars_format::scientific, digits);
+    const auto end =
+        std::to_chars(text, text + sizeof text, t, std::chars_format::scientific, digits);
     double back = 0;
     std::from_chars(text, end.ptr, back);
     if (back == t) return digits + 1;

@@ -43,18 +43,19 @@ namespace {
 
 void check_sizes(const Grown& t) {
   const size_t n = t.parent.size();
-  for (size_t size : {t.first_child.size(), t.n_children.size(), t.column.size(), t.split_kind.size(),
-                      t.threshold.size(), t.unseen_to.size(), t.missing_to.size(), t.rows.size(),
-                      t.missing_rows.size(), t.weight.size(), t.impurity.size(), t.gain.size(),
-                      t.p_value.size(), t.levels_at.size() - 1, t.runner_at.size() - 1,
-                      t.stats.size() / static_cast<size_t>(t.n_stats)})
+  for (size_t size : {t.first_child.size(), t.n_children.size(), t.column.size(),
+                      t.split_kind.size(), t.threshold.size(), t.unseen_to.size(),
+                      t.missing_to.size(), t.rows.size(), t.missing_rows.size(), t.weight.size(),
+                      t.impurity.size(), t.gain.size(), t.p_value.size(), t.levels_at.size() - 1,
+                      t.runner_at.size() - 1, t.stats.size() / static_cast<size_t>(t.n_stats)})
     CHECK_SAME(size, n);
   CHECK_SAME(t.levels_at[n], static_cast<int64_t>(t.levels.size()));
   CHECK_SAME(t.level_child.size(), t.levels.size());
   CHECK_SAME(t.runner_at[n], static_cast<int64_t>(t.runner_column.size()));
 }
 
-// Level by level, left to right: the children of node after node fill the numbers 1, 2, 3 … in turn.
+// Level by level, left to right: the children of node after node fill the numbers 1, 2, 3 … in
+// turn.
 void check_numbering(const Grown& t) {
   int32_t next = 1;
   CHECK_SAME(t.parent[0], -1);
@@ -85,7 +86,8 @@ void check_sums(const Grown& t, size_t node, bool regression) {
   CHECK_SAME(rows, t.rows[node]);
   const double near = 1e-14 * t.weight[node];
   CHECK_NEAR(weight, t.weight[node], near);
-  for (size_t s = 0; s < (regression ? 1 : k); ++s) CHECK_NEAR(stats[s], t.stats[node * k + s], near);
+  for (size_t s = 0; s < (regression ? 1 : k); ++s)
+    CHECK_NEAR(stats[s], t.stats[node * k + s], near);
 }
 
 void check_split(const Grown& t, size_t node, const Problem& problem) {
@@ -94,7 +96,9 @@ void check_split(const Grown& t, size_t node, const Problem& problem) {
   const Column& column = problem.columns[static_cast<size_t>(t.column[node])];
   CHECK_SAME(kind == SplitKind::threshold, column.kind != Kind::category);
   CHECK_SAME(kind == SplitKind::threshold, !std::isnan(t.threshold[node]));
-  CHECK(kind == SplitKind::branches ? n >= 2 : kind == SplitKind::subset ? n == 2 : n == 2 || n == 3);
+  CHECK(kind == SplitKind::branches ? n >= 2
+        : kind == SplitKind::subset ? n == 2
+                                    : n == 2 || n == 3);
   CHECK(t.missing_to[node] >= 0 && t.missing_to[node] < n);
   CHECK(t.unseen_to[node] >= -1 && t.unseen_to[node] < n);
   for (auto l = t.levels_at[node]; l < t.levels_at[node + 1]; ++l) {
