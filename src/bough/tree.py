@@ -105,7 +105,7 @@ class Tree:
     """What happened on the way: seconds, ties met, columns skipped, notes on the data."""
     runners_up: RunnersUp | None = None
     set_answers: Array | None = None
-    """Answers that do not follow from the stats (relabelled on other rows, or by hand), one per node:
+    """Answers that do not follow from the stats (relabelled elsewhere, or by hand), one per node:
     int32 class codes, −2 where the stats decide; float64 for regression, NaN where they do."""
 
     # ---- the shape ---------------------------------------------------------------------------
