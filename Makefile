@@ -14,9 +14,9 @@ $(READY): pyproject.toml CMakeLists.txt $(wildcard src/core/*.?pp src/core/crite
 	touch $@
 
 demo: $(READY)          ## grow a tree on the Titanic's passenger list and show it
-	@$(BIN)/python -m bough data $$($(BIN)/python -c "from bough.datasets import path; print(path('titanic'))") --target Survived --ordered Pclass=1,2,3
+	@$(BIN)/python -m bough data $$($(BIN)/python -c "from bough.datasets import path; print(path('titanic'))") --target Survived --ordered Pclass=1,2,3 --ignore PassengerId
 	@echo
-	@$(BIN)/python -m bough grow $$($(BIN)/python -c "from bough.datasets import path; print(path('titanic'))") --target Survived --ordered Pclass=1,2,3 --out build/titanic.json --force
+	@$(BIN)/python -m bough grow $$($(BIN)/python -c "from bough.datasets import path; print(path('titanic'))") --target Survived --ordered Pclass=1,2,3 --ignore PassengerId --out build/titanic.json --force
 	@echo
 	@echo "Next: $(BIN)/bough show build/titanic.json, and the README."
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Columns = list[tuple[NDArray[Any], str, int]]
+Columns = list[tuple[NDArray[Any], str, int, str]]
 
 def grow(
     columns: Columns,
@@ -14,6 +14,7 @@ def grow(
     n_classes: int,
     weights: NDArray[np.float64] | None,
     options: dict[str, Any],
+    costs: NDArray[np.float64] | None,
     progress: Callable[[int], object] | None,
 ) -> dict[str, Any]: ...
 def apply(
@@ -30,12 +31,18 @@ def apply(
     level_child: NDArray[np.int16],
     unseen_to: NDArray[np.int16],
     missing_to: NDArray[np.int16],
+    surrogates: dict[str, NDArray[Any]] | None,
+    start: NDArray[np.int32] | None,
     threads: int,
 ) -> NDArray[np.int32]: ...
 def read_arrow(
     stream: object,
 ) -> list[tuple[str, str, NDArray[Any], list[Any] | None, bool, bool, str | None]]: ...
-def impurity(criterion: str, stats: NDArray[np.float64]) -> float: ...
-def gain(criterion: str, children: NDArray[np.float64]) -> float: ...
+def impurity(
+    criterion: str, stats: NDArray[np.float64], costs: NDArray[np.float64] | None = None
+) -> float: ...
+def gain(
+    criterion: str, children: NDArray[np.float64], costs: NDArray[np.float64] | None = None
+) -> float: ...
 def chi2_p(statistic: float, df: int) -> float: ...
 def criteria() -> list[str]: ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from bough import _core
@@ -12,39 +12,58 @@ from bough.data.table import Array, Table
 __all__ = ["apply", "columns_of", "grow", "thread_count"]
 
 
+MOST_THREADS = 1024
+
+
 def thread_count(threads: int | None) -> int:
     """The threads to use: those asked for, else as many as this process may run on."""
     if threads is not None:
-        return threads
+        return min(threads, MOST_THREADS)
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-def columns_of(table: Table) -> list[tuple[Array, str, int]]:
-    """The columns as the core takes them: cells, kind, number of levels."""
+def columns_of(
+    table: Table, policies: Sequence[str] | None = None
+) -> list[tuple[Array, str, int, str]]:
+    """The columns as the core takes them: cells, kind, number of levels, missing policy."""
+    policies = policies or ["learned"] * len(table.cells)
     return [
-        (cells, column.kind, len(column.levels))
-        for cells, column in zip(table.cells, table.schema.columns, strict=True)
+        (cells, column.kind, len(column.levels), policy)
+        for cells, column, policy in zip(table.cells, table.schema.columns, policies, strict=True)
     ]
 
 
 def grow(
-    table: Table, options: dict[str, Any], progress: Callable[[int], object] | None
+    table: Table,
+    policies: Sequence[str],
+    options: dict[str, Any],
+    costs: Array | None,
+    progress: Callable[[int], object] | None,
 ) -> dict[str, Any]:
     """Grows; `options` as the core reads them (no None, no shares)."""
     return _core.grow(
-        columns_of(table),
+        columns_of(table, policies),
         table.target,
         len(table.schema.target.classes),
         table.weights,
         options,
+        costs,
         progress,
     )
 
 
-def apply(table: Table, strict: bool, nodes: Any, threads: int | None) -> Array:
-    """The leaf of every row, int32."""
+def apply(
+    table: Table,
+    strict: bool,
+    nodes: Any,
+    surrogates: dict[str, Array] | None,
+    threads: int | None,
+    start: Array | None = None,
+) -> Array:
+    """The leaf every row reaches from its node of `start` (default: the root), int32; the node it
+    stays at, if it comes no further."""
     return _core.apply(
         columns_of(table),
         table.n_rows,
@@ -59,5 +78,7 @@ def apply(table: Table, strict: bool, nodes: Any, threads: int | None) -> Array:
         nodes.level_child,
         nodes.unseen_to,
         nodes.missing_to,
+        surrogates,
+        start,
         thread_count(threads),
     )

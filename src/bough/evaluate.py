@@ -1,106 +1,286 @@
-"""Tree + rows with known answers → how good the answers are."""
+"""Tree + rows with known answers → how good the answers are.
+
+Judged by given rows, or by what the tree's stats keep of the rows it was grown from. Each number is
+defined in docs/evaluation.md.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bough import scores
 from bough.data.table import Array, Table
-from bough.predict import apply_table
+from bough.errors import DataError
+from bough.evaluation import ClassEvaluation, ClassScore, Evaluation, NumberEvaluation
+from bough.predict import apply_table, predict, predict_proba
 from bough.tree import Tree
 
-__all__ = ["ClassEvaluation", "Evaluation", "NumberEvaluation", "evaluate", "evaluate_table"]
+if TYPE_CHECKING:
+    from bough.costs import TestCosts
+
+__all__ = [
+    "ClassEvaluation",
+    "ClassScore",
+    "Evaluation",
+    "NumberEvaluation",
+    "evaluate",
+    "evaluate_table",
+    "training",
+]
 
 
 @dataclass(frozen=True)
-class ClassEvaluation:
-    """Answers that are classes."""
+class _How:
+    """How to judge: the cost matrix, the prices of questions, the confidence of intervals."""
 
-    rows: int
-    weight: float
-    error: float
-    """Share of the weight that is answered wrongly; not knowing is wrong."""
-    baseline_error: float
-    """The error of always answering the class the tree's root would."""
-    classes: tuple[Any, ...]
-    confusion: Array
-    """float64[classes, classes + 1]: weight by actual class (row) and answer (column); the last
-    column counts rows the tree does not know an answer for."""
+    costs: Array | None
+    prices: TestCosts | None
+    confidence: float
 
 
-@dataclass(frozen=True)
-class NumberEvaluation:
-    """Answers that are numbers."""
+def evaluate(
+    tree: Tree,
+    data: Any,
+    *,
+    costs: Any = None,
+    test_costs: Any = None,
+    confidence: float = 0.95,
+    threads: int | None = None,
+    **read: Any,
+) -> Evaluation:
+    """Compare the tree's answers with the target column of the data.
 
-    rows: int
-    weight: float
-    mean_squared_error: float
-    mean_absolute_error: float
-    r2: float
-    """1 − squared error / squared error of the mean of these rows; NaN if they are all equal."""
-    baseline_mean_squared_error: float
-    """The error of always answering the mean at the tree's root."""
-    unknown: int
-    """Rows the tree does not know an answer for; they are left out of the errors."""
-
-
-Evaluation = ClassEvaluation | NumberEvaluation
-
-
-def evaluate(tree: Tree, data: Any, *, threads: int | None = None, **read: Any) -> Evaluation:
-    """Compare the tree's answers with the target column of the data."""
+    costs       what mistakes cost: see bough.costs.cost_matrix
+    test_costs  what asking for a column costs: see bough.costs.test_costs
+    confidence  of the interval around the error
+    """
     if not isinstance(data, Table):
         from bough.data.read import read_cells
 
         data = read_cells(data, tree.schema, need_target=True, **read)
-    return evaluate_table(tree, data, threads)
-
-
-def evaluate_table(tree: Tree, table: Table, threads: int | None = None) -> Evaluation:
-    """`evaluate` for a Table of the tree's own schema, with its target."""
-    assert table.target is not None
-    weights = np.ones(table.n_rows) if table.weights is None else table.weights
-    answers = tree.answers[apply_table(tree, table, threads)]
-    if tree.schema.target.task == "classification":
-        return _classes(tree, table.target, answers, weights)
-    return _numbers(tree, table.target, answers, weights)
-
-
-def _classes(tree: Tree, actual: Array, answers: Array, weights: Array) -> ClassEvaluation:
-    classes = tree.schema.target.classes
-    k = len(classes)
-    answers = np.where(answers < 0, k, answers)
-    cells = np.bincount(actual * (k + 1) + answers, weights=weights, minlength=k * (k + 1))
-    confusion = cells.reshape(k, k + 1)
-    weight = float(weights.sum())
-    root = int(tree.answers[0])
-    return ClassEvaluation(
-        rows=len(actual),
-        weight=weight,
-        error=1.0 - float(np.trace(confusion)) / weight,
-        baseline_error=1.0 - float(confusion[root].sum()) / weight,
-        classes=classes,
-        confusion=confusion,
+    return evaluate_table(
+        tree, data, threads, costs=costs, test_costs=test_costs, confidence=confidence
     )
 
 
-def _numbers(tree: Tree, actual: Array, answers: Array, weights: Array) -> NumberEvaluation:
+def evaluate_table(
+    tree: Tree,
+    table: Table,
+    threads: int | None = None,
+    *,
+    costs: Any = None,
+    test_costs: Any = None,
+    confidence: float = 0.95,
+) -> Evaluation:
+    """`evaluate` for a Table of the tree's own schema, with its target."""
+    if table.target is None:
+        raise DataError("The rows have no target, so there is nothing to compare answers with.")
+    if table.n_rows == 0 or (table.weights is not None and not table.weights.any()):
+        raise DataError("There are no rows that count, so there is nothing to judge by.")
+    how = _how(tree, costs, test_costs, confidence)
+    node = apply_table(tree, table, threads)
+    if tree.schema.target.task == "regression":
+        return _numbers(tree, table, node, how)
+    groups = _by_row(tree, table) if _shares_rows_out(tree) else _by_node(tree, table, node)
+    n = scores.effective_rows(table.weights, table.n_rows)
+    return _classes(tree, groups, table.n_rows, n, how)
+
+
+def training(
+    tree: Tree, *, costs: Any = None, test_costs: Any = None, confidence: float = 0.95
+) -> Evaluation:
+    """How the tree answers the rows it was grown from, by the stats it keeps of them."""
+    how = _how(tree, costs, test_costs, confidence)
+    ending = np.flatnonzero(_rows_ending(tree) > 0)
+    if tree.schema.target.task == "regression":
+        return _numbers_of_stats(tree, ending, how)
+    stats = tree.nodes.stats
+    below = np.zeros_like(stats)
+    np.add.at(below, tree.nodes.parent[1:], stats[1:])
+    held = np.maximum(stats[ending] - below[ending], 0.0)
+    groups = _Groups(ending, tree.answers[ending], tree.shares[ending], held)
+    rows = int(tree.nodes.rows[0])
+    return _classes(tree, groups, rows, float(rows), how)
+
+
+def _how(tree: Tree, costs: Any, prices: Any, confidence: float) -> _How:
+    from bough.costs import cost_matrix, test_costs
+
+    costs = tree.costs if costs is None else cost_matrix(costs, tree.schema.target)
+    if isinstance(prices, Mapping):
+        prices = test_costs(prices, tree.schema)
+    return _How(costs, prices, scores.check_confidence(confidence))
+
+
+def _rows_ending(tree: Tree) -> Array:
+    """Training rows whose path ends at each node: those of leaves, and of inner nodes where rows
+    with a missing cell stop."""
+    parent, rows = tree.nodes.parent, tree.nodes.rows
+    below = np.zeros(len(tree), dtype=np.int64)
+    np.add.at(below, parent[1:], rows[1:])
+    ending: Array = rows - below
+    return ending
+
+
+# ---- classes -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Groups:
+    """Rows that get the same answer and the same shares: those of a node, or each of its own."""
+
+    node: Array
+    """Where they end."""
+    answer: Array
+    share: Array
+    held: Array
+    """float64[groups, classes]: their weight, by actual class."""
+
+
+def _shares_rows_out(tree: Tree) -> bool:
+    """Whether a row may go down several branches, so that no one node has its answer."""
+    return bool((tree.nodes.missing_to[~tree.is_leaf] == -1).any())
+
+
+def _by_node(tree: Tree, table: Table, node: Array) -> _Groups:
+    assert table.target is not None
+    k = len(tree.schema.target.classes)
+    reached, place = np.unique(node, return_inverse=True)
+    cells = place * k + table.target
+    held = np.bincount(cells, weights=table.weights, minlength=len(reached) * k).reshape(-1, k)
+    return _Groups(reached, tree.answers[reached], tree.shares[reached], held.astype(np.float64))
+
+
+def _by_row(tree: Tree, table: Table) -> _Groups:
+    assert table.target is not None
+    classes = tree.schema.target.classes
+    codes = {name: code for code, name in enumerate(classes)}
+    answer = np.array([codes.get(label, -1) for label in predict(tree, table).tolist()])
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    held = np.eye(len(classes))[table.target] * weights[:, None]
+    return _Groups(apply_table(tree, table), answer, predict_proba(tree, table), held)
+
+
+def _classes(tree: Tree, groups: _Groups, rows: int, n: float, how: _How) -> ClassEvaluation:
+    held, k = groups.held, groups.held.shape[1]
+    # Not to know is to find all classes equally likely: so no score rewards it.
+    share = np.where(np.isnan(groups.share), 1.0 / k, groups.share)
+    confusion = scores.confusion_of(groups.answer, held)
+    baseline = scores.confusion_of(tree.answers[:1], held.sum(axis=0, keepdims=True))
+    error = _error(confusion)
+    return ClassEvaluation(
+        rows=rows,
+        weight=float(held.sum()),
+        error=error,
+        interval=scores.wilson(error, n, how.confidence),
+        baseline_error=_error(baseline),
+        classes=tree.schema.target.classes,
+        confusion=confusion,
+        per_class=_per_class(tree.schema.target.classes, confusion),
+        log_loss=scores.log_loss(share, held),
+        impossible=float(held[share == 0.0].sum()),
+        brier=scores.brier(share, held),
+        auc=scores.auc(share[:, 1], held) if k == 2 else math.nan,
+        cost=_cost(how.costs, confusion),
+        baseline_cost=_cost(how.costs, baseline),
+        asking_cost=_asking_cost(tree, groups.node, held.sum(axis=1), how.prices),
+    )
+
+
+def _error(confusion: Array) -> float:
+    wrong = confusion.copy()
+    np.fill_diagonal(wrong, 0.0)
+    return float(wrong.sum() / confusion.sum())
+
+
+def _per_class(classes: tuple[Any, ...], confusion: Array) -> tuple[ClassScore, ...]:
+    right = np.diag(confusion[:, :-1])
+    support, answered = confusion.sum(axis=1), confusion[:, :-1].sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):  # 0 / 0 is NaN: not defined
+        precision, recall = right / answered, right / support
+        f1 = 2.0 * right / (answered + support)
+    columns = (precision, recall, f1, support, answered)
+    per_class = zip(classes, *(column.tolist() for column in columns), strict=True)
+    return tuple(ClassScore(*values) for values in per_class)
+
+
+def _cost(costs: Array | None, confusion: Array) -> float | None:
+    if costs is None:
+        return None
+    with_unknown = np.column_stack([costs, costs.max(axis=1)])
+    return float((confusion * with_unknown).sum() / confusion.sum())
+
+
+def _asking_cost(tree: Tree, node: Array, weight: Array, prices: TestCosts | None) -> float | None:
+    if prices is None:
+        return None
+    cost = [prices.of_path(_asked(tree, at)) for at in node.tolist()]
+    return scores.mean_with(np.array(cost), weight)
+
+
+def _asked(tree: Tree, node: int) -> list[int]:
+    """The columns asked for on the way to a node; where a path stops, also its last question."""
+    asked = [] if tree.is_leaf[node] else [int(tree.nodes.column[node])]
+    while node > 0:
+        node = int(tree.nodes.parent[node])
+        asked.append(int(tree.nodes.column[node]))
+    return asked
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+
+def _numbers(tree: Tree, table: Table, node: Array, how: _How) -> NumberEvaluation:
+    assert table.target is not None
+    answers = predict(tree, table) if _shares_rows_out(tree) else tree.answers[node]
     known = ~np.isnan(answers)
-    y, w = actual[known], weights[known]
+    weights = np.ones(table.n_rows) if table.weights is None else table.weights
+    y, w = table.target[known], weights[known]
     gap = y - answers[known]
-
-    def mean(values: Array) -> float:
-        return float(np.average(values, weights=w)) if w.sum() > 0 else float("nan")
-
-    squared, spread = mean(gap**2), mean((y - mean(y)) ** 2)
+    squared = scores.mean_with(gap**2, w)
+    spread = scores.mean_with((y - scores.mean_with(y, w)) ** 2, w)
+    counted = None if table.weights is None else w
     return NumberEvaluation(
-        rows=len(actual),
+        rows=table.n_rows,
         weight=float(weights.sum()),
         mean_squared_error=squared,
-        mean_absolute_error=mean(np.abs(gap)),
-        r2=1.0 - squared / spread if spread > 0 else float("nan"),
-        baseline_mean_squared_error=mean((y - tree.answers[0]) ** 2),
+        interval=scores.mean_interval(gap**2, counted, how.confidence, least=0.0),
+        mean_absolute_error=scores.mean_with(np.abs(gap), w),
+        r2=1.0 - squared / spread if spread > 0 else math.nan,
+        baseline_mean_squared_error=scores.mean_with((y - tree.answers[0]) ** 2, w),
         unknown=int((~known).sum()),
+        asking_cost=_asking_cost(tree, node, weights, how.prices),
+    )
+
+
+def _numbers_of_stats(tree: Tree, ending: Array, how: _How) -> NumberEvaluation:
+    nodes = tree.nodes
+    weight, mean, spread = (nodes.stats[:, i] for i in range(3))
+
+    def squares(about: Array) -> Array:
+        """Per node: the sum of squares about an answer."""
+        found: Array = np.where(weight > 0, spread + weight * (mean - about) ** 2, 0.0)
+        return found
+
+    below, weight_below = np.zeros(len(nodes)), np.zeros(len(nodes))
+    parent = nodes.parent[1:]
+    np.add.at(below, parent, squares(tree.answers[nodes.parent])[1:])
+    np.add.at(weight_below, parent, weight[1:])
+    own = np.maximum(squares(tree.answers) - below, 0.0)
+    total = float(own[ending].sum())
+    return NumberEvaluation(
+        rows=int(nodes.rows[0]),
+        weight=float(weight[0]),
+        mean_squared_error=total / float(weight[0]),
+        interval=None,
+        mean_absolute_error=math.nan,
+        r2=1.0 - total / float(spread[0]) if spread[0] > 0 else math.nan,
+        baseline_mean_squared_error=float(squares(tree.answers)[0] / weight[0]),
+        unknown=0,
+        asking_cost=_asking_cost(tree, ending, (weight - weight_below)[ending], how.prices),
     )

@@ -11,11 +11,14 @@ import math
 import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bough import _core
+from bough.costs import cost_matrix
+from bough.data.schema import Target
 from bough.errors import DataError, OptionError, nearest
 from bough.options import OPTIONS
 
@@ -45,35 +48,44 @@ class ChiSquare:
     """The smallest expected count; below about 5 the p value is rough."""
 
 
-def impurity(counts: Numbers, criterion: str = "entropy") -> float:
-    """How mixed a node is: 0 when pure. `squared_error` takes the target values themselves."""
+def impurity(counts: Numbers, criterion: str = "entropy", costs: Any = None) -> float:
+    """How mixed a node is: 0 when pure. `squared_error` takes the target values themselves.
+
+    `cost_gini` takes the costs: row = actual class, column = answer, in the order of the counts.
+    """
     _check_criterion(criterion)
     if criterion == "squared_error":
         values = _values(counts, "values")
         if not len(values):
             raise DataError("There are no values: give the target values of at least one row.")
         return float(_core.impurity(criterion, _moments(values - values.mean())))
-    return float(_core.impurity(criterion, _node(counts)))
+    node = _node(counts)
+    return float(_core.impurity(criterion, node, _costs(costs, criterion, len(node))))
 
 
-def gain(children: Children, criterion: str = "entropy") -> float:
+def gain(children: Children, criterion: str = "entropy", costs: Any = None) -> float:
     """What a split into these children wins, as it is compared while a tree grows."""
     _check_criterion(criterion)
     table = _children(children, criterion)
+    matrix = _costs(costs, criterion, table.shape[1])
     if criterion == "twoing" and len(children) != 2:
         given = "1 child was" if len(children) == 1 else f"{len(children)} children were"
         raise DataError(f"twoing compares two sides, and {given} given: give two.")
     if len(table) == 1:  # all rows in one child: nothing was asked
         return 0.0
-    return float(_core.gain(criterion, table))
+    return float(_core.gain(criterion, table, matrix))
 
 
-def remainder(children: Children, criterion: str = "entropy") -> float:
+def remainder(children: Children, criterion: str = "entropy", costs: Any = None) -> float:
     """The impurity left after the split: the children's, weighted by their share of the rows."""
     _check_criterion(criterion)
     table = _children(children, criterion)
     weights = table[:, 0] if criterion == "squared_error" else table.sum(axis=1)
-    left = [w * _core.impurity(criterion, child) for w, child in zip(weights, table, strict=True)]
+    matrix = _costs(costs, criterion, table.shape[1])
+    left = [
+        w * _core.impurity(criterion, child, matrix)
+        for w, child in zip(weights, table, strict=True)
+    ]
     return math.fsum(left) / math.fsum(weights)
 
 
@@ -111,6 +123,19 @@ def _check_criterion(criterion: str) -> None:
         raise OptionError(
             f"criterion={criterion!r} is not allowed.{close} Choose one of: {', '.join(allowed)}."
         )
+
+
+def _costs(given: Any, criterion: str, k: int) -> _Floats | None:
+    """The costs as the core takes them; the classes have no names here, only places."""
+    if criterion != "cost_gini":
+        if given is not None:
+            raise OptionError(
+                f'criterion="{criterion}" does not look at costs; criterion="cost_gini" does.'
+            )
+        return None
+    if given is None:
+        raise OptionError('criterion="cost_gini" weighs mistakes by costs: give costs=.')
+    return cost_matrix(given, Target("counts", "classification", tuple(range(k))))
 
 
 def _children(children: Children, criterion: str) -> _Floats:

@@ -11,18 +11,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
+from bough.data.policies import POLICIES
 from bough.errors import OptionError, nearest
 
 __all__ = ["OPTIONS", "GrowOptions", "Option", "check_options"]
 
-Type = Literal["choice", "count", "rows", "number", "flag"]
+Type = Literal["choice", "policy", "count", "rows", "number", "flag"]
 
 
 @dataclass(frozen=True)
 class Option:
     """One parameter. `type` says how a value is checked:
 
-    choice: one of `choices`; count: whole number ≥ `least`, or None for no limit;
+    choice: one of `choices`; policy: the same, or a dict of them by column;
+    count: whole number ≥ `least`, or None for no limit;
     rows: whole number ≥ `least`, or a share between 0 and 1; number: ≥ `least`; flag: yes or no.
     """
 
@@ -40,7 +42,7 @@ class Option:
     @property
     def allowed(self) -> str:
         """The allowed values in words."""
-        if self.type == "choice":
+        if self.type in ("choice", "policy"):
             return "one of " + ", ".join(self.choices)
         least = f"{self.least:g}"
         words = {
@@ -69,6 +71,7 @@ OPTIONS: dict[str, Option] = {
                 "error",
                 "chi2",
                 "squared_error",
+                "cost_gini",
             ),
         ),
         Option(
@@ -145,11 +148,25 @@ OPTIONS: dict[str, Option] = {
         ),
         Option(
             "missing",
-            "choice",
+            "policy",
             "learned",
-            "missing cells go to the side that gains more, or to a branch of their own",
-            choices=("learned", "own"),
+            "what becomes of missing cells, see docs/missing.md; for some columns: a dict by name",
+            choices=tuple(POLICIES),
             flag="--missing-policy",
+        ),
+        Option(
+            "missing_share",
+            "number",
+            0.7,
+            "drop_columns: a column missing in a larger share of the rows is left out",
+        ),
+        Option(
+            "cost_use",
+            "choice",
+            "auto",
+            "where costs are felt while growing: in the criterion (Gini), by altered priors, or "
+            "only in the answers; auto is the criterion for gini, altered priors for others",
+            choices=("auto", "criterion", "priors", "answers"),
         ),
         Option("runners_up", "flag", False, "keep the best split of every other column"),
         Option(
@@ -176,7 +193,9 @@ class GrowOptions(TypedDict, total=False):
     empty_branch: str
     equality: str
     threshold: str
-    missing: str
+    missing: str | Mapping[str, str]
+    missing_share: float
+    cost_use: str
     runners_up: bool
     threads: int | None
 
@@ -198,19 +217,25 @@ def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
 def _checked(option: Option, value: Any) -> Any:
     if value is None and option.optional:
         return None
-    if option.type == "choice":
-        if not isinstance(value, str) or value not in option.choices:
-            close = nearest(value, option.choices) if isinstance(value, str) else ""
-            raise OptionError(
-                f"{option.name}={value!r} is not allowed.{close} "
-                f"Choose one of: {', '.join(option.choices)}."
-            )
-        return value
+    if option.type == "policy" and isinstance(value, Mapping):
+        return {column: _choice(option, word) for column, word in value.items()}
+    if option.type in ("choice", "policy"):
+        return _choice(option, value)
     if option.type == "flag":
         if not isinstance(value, bool) and type(value).__name__ != "bool":
             raise OptionError(f"{option.name}={value!r} is not allowed: give True or False.")
         return bool(value)
     return _checked_number(option, value)
+
+
+def _choice(option: Option, value: Any) -> str:
+    if not isinstance(value, str) or value not in option.choices:
+        close = nearest(value, option.choices) if isinstance(value, str) else ""
+        raise OptionError(
+            f"{option.name}={value!r} is not allowed.{close} "
+            f"Choose one of: {', '.join(option.choices)}."
+        )
+    return value
 
 
 def _checked_number(option: Option, value: Any) -> int | float:

@@ -77,6 +77,7 @@ def options_for(task: Task, recipe: str | None, given: Mapping[str, Any]) -> dic
     if options["criterion"] == "auto":
         options["criterion"] = bundle.criterion[task]
     _check_together(task, options)
+    _check_missing(options)
     return options
 
 
@@ -106,13 +107,23 @@ def _check_together(task: Task, options: Mapping[str, Any]) -> None:
             'criterion="twoing" compares two sides, so categories="branches" does not go with it. '
             'Use categories="subset" or "one_vs_rest", or another criterion.'
         )
-    if criterion == "twoing" and options["missing"] == "own":
-        raise OptionError(
-            'criterion="twoing" compares two sides, so missing="own", which makes a third branch, '
-            'does not go with it. Use missing="learned", or another criterion.'
-        )
     if task == "classification" and options["stop_error"] > 0:
         raise OptionError(
             f"stop_error={options['stop_error']} is for regression: it stops at a mean squared "
             "error. For classes use min_gain or max_depth."
+        )
+
+
+def _check_missing(options: Mapping[str, Any]) -> None:
+    given = options["missing"]
+    policies = {given} if isinstance(given, str) else set(given.values())
+    if options["criterion"] == "twoing" and "own" in policies:
+        raise OptionError(
+            'criterion="twoing" compares two sides, so missing="own", which makes a third branch, '
+            'does not go with it. Use missing="learned", or another criterion.'
+        )
+    if "surrogate" in policies and options["categories"] == "branches":
+        raise OptionError(
+            'missing="surrogate" stands in for splits with two sides, so categories="branches" '
+            'does not go with it. Use categories="subset", or missing="fractional".'
         )

@@ -16,6 +16,7 @@ from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from bough.costs import cost_matrix
 from bough.data.frames import column_from, from_frame, from_matrix
 from bough.data.infer import Oddities, check_overrides, infer_column
 from bough.data.match import match_cells
@@ -27,7 +28,7 @@ from bough.errors import DataError, OptionError
 from bough.growing import grow_table
 from bough.importance import importances
 from bough.options import check_options
-from bough.predict import apply_table
+from bough.predict import apply_table, mixed_labels, mixture, shares_rows_out
 from bough.recipes import options_for
 from bough.tree import Tree
 
@@ -48,6 +49,8 @@ OPTION_OF: dict[str, str] = {
     "threshold": "threshold",
     "equality": "equality",
     "missing": "missing",
+    "missing_share": "missing_share",
+    "cost_use": "cost_use",
     "empty_branch": "empty_branch",
     "runners_up": "runners_up",
     "n_jobs": "threads",
@@ -99,6 +102,10 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
         """The number of the leaf every sample reaches."""
         check_is_fitted(self)
         return apply_table(self.tree_, self._cells(X), effective_n_jobs(self.n_jobs))
+
+    def _mixture(self, X: Any) -> Array:
+        """Rows whose missing cells send them to several leaves: what those say together."""
+        return mixture(self.tree_, self._cells(X), effective_n_jobs(self.n_jobs))
 
     def decision_path(self, X: Any) -> Any:
         """CSR matrix [samples, nodes]: 1 where a sample passes a node."""
@@ -162,7 +169,9 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
         schema = Schema(tuple(column for column, _ in known), target)
         cells = tuple(cells for _, cells in known)
         table = Table(schema, cells, values, weights, odd.notes())
-        self.tree_ = grow_table(table, self._options(target.task))
+        costs = getattr(self, "costs", None)
+        matrix = None if costs is None else cost_matrix(costs, target)
+        self.tree_ = grow_table(table, self._options(target.task), costs=matrix)
         return self
 
     # ---- from parameters to options ----------------------------------------------------------
@@ -240,10 +249,13 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
         zero_gain: str | None = None,
         threshold: str | None = None,
         equality: str | None = None,
-        missing: str | None = None,
+        missing: str | Mapping[str, str] | None = None,
+        missing_share: float | None = None,
         empty_branch: str | None = None,
         runners_up: bool | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
+        costs: Any = None,
+        cost_use: str | None = None,
         categorical_features: Any = None,
         kinds: Mapping[str | int, Kind] | None = None,
         ordered: Mapping[str | int, Sequence[str]] | None = None,
@@ -266,6 +278,9 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:
         """The class of every sample; None where the tree does not know (empty_branch="unknown")."""
+        check_is_fitted(self)
+        if shares_rows_out(self.tree_):
+            return mixed_labels(self.tree_, self._mixture(X))
         leaf = self.apply(X)
         answers = self.tree_.answers
         if (answers < 0).any() and (answers[leaf] < 0).any():
@@ -275,6 +290,9 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> Array:
         """float64[samples, classes]: the class shares of the leaf, in the order of `classes_`."""
+        check_is_fitted(self)
+        if shares_rows_out(self.tree_):
+            return self._mixture(X)
         leaf = self.apply(X)
         return self.tree_.shares[leaf]
 
@@ -308,7 +326,8 @@ class TreeRegressor(RegressorMixin, _TreeEstimator):  # type: ignore[misc]
         zero_gain: str | None = None,
         threshold: str | None = None,
         equality: str | None = None,
-        missing: str | None = None,
+        missing: str | Mapping[str, str] | None = None,
+        missing_share: float | None = None,
         empty_branch: str | None = None,
         runners_up: bool | None = None,
         categorical_features: Any = None,
@@ -328,6 +347,9 @@ class TreeRegressor(RegressorMixin, _TreeEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:
         """The answer for every sample; NaN: the tree does not know (empty_branch="unknown")."""
+        check_is_fitted(self)
+        if shares_rows_out(self.tree_):
+            return mixed_labels(self.tree_, self._mixture(X))
         leaf = self.apply(X)
         return self.tree_.answers[leaf]
 

@@ -13,7 +13,25 @@ from typing import Any
 
 from bough.data.schema import Column
 
-__all__ = ["Branches", "Split", "Subset", "Threshold"]
+__all__ = [
+    "STAYS",
+    "TO_ALL",
+    "UNKNOWN",
+    "Branches",
+    "Split",
+    "Subset",
+    "Surrogate",
+    "Threshold",
+]
+
+TO_ALL = -1
+"""missing_to: such a row goes to all children, with shares of its weight."""
+
+STAYS = -2
+"""missing_to: such a row stays at the node."""
+
+UNKNOWN = -3
+"""A split cannot tell by this cell."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +47,10 @@ class Threshold:
     missing_to: int
     missing_rows: int = 0
     """Training rows whose cell was missing here; the question names missing cells if any."""
+    surrogates: tuple[Surrogate, ...] = ()
 
-    def route(self, cell: Any) -> int:
+    def known(self, cell: Any) -> int:
+        """The child of a cell; UNKNOWN when it is missing."""
         column = self.column
         if column.kind == "ordered":
             code = column.code(cell)
@@ -38,9 +58,13 @@ class Threshold:
         else:
             value = column.number(cell)
         if value != value:
-            return self.missing_to
+            return UNKNOWN
         goes_left = value < self.threshold if self.strict else value <= self.threshold
         return 0 if goes_left else 1
+
+    def route(self, cell: Any) -> int:
+        child = self.known(cell)
+        return self.missing_to if child == UNKNOWN else child
 
     def ask(self, child: int) -> str:
         """The condition under which a row goes to this child, in plain words."""
@@ -68,14 +92,19 @@ class _ByLevel:
     missing_to: int
     missing_rows: int = 0
     """Training rows whose cell was missing here; the question names missing cells if any."""
+    surrogates: tuple[Surrogate, ...] = ()
+
+    def known(self, cell: Any) -> int:
+        """The child of a cell; UNKNOWN when it is missing, or a level the schema does not know."""
+        code = self.column.code(cell)
+        if code < 0:
+            return UNKNOWN
+        child = self.child_of.get(self.column.levels[code], self.unseen_to)
+        return child if child >= 0 else self.missing_to
 
     def route(self, cell: Any) -> int:
-        column = self.column
-        code = column.code(cell)
-        if code < 0:
-            return self.missing_to
-        child = self.child_of.get(column.levels[code], self.unseen_to)
-        return child if child >= 0 else self.missing_to
+        child = self.known(cell)
+        return self.missing_to if child == UNKNOWN else child
 
     def levels_of(self, child: int) -> list[str]:
         """The levels that go to this child, in the order of the schema."""
@@ -107,6 +136,22 @@ class Branches(_ByLevel):
 def _or_missing(question: str, split: Threshold | _ByLevel, child: int) -> str:
     named = split.missing_rows > 0 and split.missing_to == child
     return f"{question} or missing" if named else question
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """Stands in for a split whose cell is missing, by asking another column."""
+
+    question: Threshold | Subset
+    flipped: bool
+    agreement: float
+
+    def known(self, cell: Any) -> int:
+        """The child of the split that is stood in for; UNKNOWN when it cannot tell, either."""
+        child = self.question.known(cell)
+        if child < 0:
+            return UNKNOWN
+        return 1 - child if self.flipped else child
 
 
 Split = Threshold | Subset | Branches

@@ -15,14 +15,15 @@ import numpy as np
 
 from bough.data.schema import Schema
 from bough.data.table import Array
-from bough.splits import Branches, Split, Subset, Threshold
+from bough.splits import STAYS, Branches, Split, Subset, Surrogate, Threshold
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from bough.predict import RowRouter
+    from bough.rules.ruleset import RuleSet
 
-__all__ = ["LEAF", "SPLIT_KINDS", "Nodes", "RunnersUp", "Tree"]
+__all__ = ["LEAF", "SPLIT_KINDS", "Nodes", "RunnersUp", "Surrogates", "Tree"]
 
 LEAF = 0
 SPLIT_KINDS: dict[int, str] = {LEAF: "leaf", 1: "threshold", 2: "subset", 3: "branches"}
@@ -41,6 +42,28 @@ class RunnersUp:
     """float64"""
     threshold: Array
     """float64; NaN for a split by levels"""
+
+
+@dataclass(frozen=True, eq=False)
+class Surrogates:
+    """Other columns that stand in, the best first, where a split's own cell is missing."""
+
+    at: Array
+    """int64[n+1]: the surrogates of node i are at[i] … at[i+1]−1"""
+    column: Array
+    """int32"""
+    threshold: Array
+    """float64; NaN: by level"""
+    flipped: Array
+    """uint8; 1: the low side goes to child 1"""
+    agreement: Array
+    """float64; share of the weight sent as the split does, among rows that know both cells"""
+    levels_at: Array
+    """int64[m+1]: the levels of surrogate j are levels[levels_at[j]] …"""
+    levels: Array
+    """int32, rising within a surrogate"""
+    level_child: Array
+    """int16"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +92,8 @@ class Nodes:
     unseen_to: Array
     """int16; child of a level the schema knows but the node has not seen; −1 = like missing"""
     missing_to: Array
-    """int16; child of a missing cell (and of a level the schema does not know); −1 in a leaf"""
+    """int16; child of a missing cell (and of an unknown level). −1: to all children,
+    in proportion; −2: such a row stays at the node. −1 in a leaf"""
     missing_rows: Array
     """int64; training rows whose cell was missing at this node's split"""
     rows: Array
@@ -107,6 +131,12 @@ class Tree:
     set_answers: Array | None = None
     """Answers that do not follow from the stats (relabelled elsewhere, or by hand), one per node:
     int32 class codes, −2 where the stats decide; float64 for regression, NaN where they do."""
+
+    surrogates: Surrogates | None = None
+    fills: Mapping[str, float | str] = field(default_factory=dict)
+    """By column: the number or level that stands for a missing cell, as it did in training."""
+    costs: Array | None = None
+    """float64[k, k]: what answering the class of the column costs when it is that of the row."""
 
     # ---- the shape ---------------------------------------------------------------------------
 
@@ -153,15 +183,37 @@ class Tree:
             return None
         column = self.schema.columns[int(nodes.column[node])]
         missing_to, missing_rows = int(nodes.missing_to[node]), int(nodes.missing_rows[node])
+        surrogates = self._surrogates_of(node)
         if kind == THRESHOLD:
             strict = self.equality == "<"
             at = float(nodes.threshold[node])
-            return Threshold(column, at, strict, missing_to, missing_rows)
+            return Threshold(column, at, strict, missing_to, missing_rows, surrogates)
         here = slice(int(nodes.levels_at[node]), int(nodes.levels_at[node + 1]))
         levels, child = nodes.levels[here].tolist(), nodes.level_child[here].tolist()
         child_of = {column.levels[code]: to for code, to in zip(levels, child, strict=True)}
         by_level = Subset if kind == SUBSET else Branches
-        return by_level(column, child_of, int(nodes.unseen_to[node]), missing_to, missing_rows)
+        unseen_to = int(nodes.unseen_to[node])
+        return by_level(column, child_of, unseen_to, missing_to, missing_rows, surrogates)
+
+    def _surrogates_of(self, node: int) -> tuple[Surrogate, ...]:
+        if self.surrogates is None:
+            return ()
+        kept = self.surrogates
+        found = []
+        for j in range(int(kept.at[node]), int(kept.at[node + 1])):
+            column = self.schema.columns[int(kept.column[j])]
+            agreement = float(kept.agreement[j])
+            question: Threshold | Subset
+            if column.kind == "category":
+                here = slice(int(kept.levels_at[j]), int(kept.levels_at[j + 1]))
+                codes, child = kept.levels[here].tolist(), kept.level_child[here].tolist()
+                levels = {column.levels[code]: to for code, to in zip(codes, child, strict=True)}
+                question = Subset(column, levels, -1, STAYS)
+            else:
+                strict = self.equality == "<"
+                question = Threshold(column, float(kept.threshold[j]), strict, STAYS)
+            found.append(Surrogate(question, bool(kept.flipped[j]), agreement))
+        return tuple(found)
 
     # ---- answers -----------------------------------------------------------------------------
 
@@ -240,7 +292,10 @@ class Tree:
             self.schema == other.schema
             and self.equality == other.equality
             and self.empty_branch == other.empty_branch
+            and self.fills == other.fills
             and _same(self.set_answers, other.set_answers)
+            and _same(self.costs, other.costs)
+            and _same_surrogates(self.surrogates, other.surrogates)
             and all(
                 getattr(self.nodes, f.name).tobytes() == getattr(other.nodes, f.name).tobytes()
                 for f in fields(Nodes)
@@ -250,6 +305,12 @@ class Tree:
     def __hash__(self) -> int:
         nodes = self.nodes
         return hash((self.schema.names, nodes.column.tobytes(), nodes.threshold.tobytes()))
+
+    def rules(self, data: Any = None, **how: Any) -> RuleSet:
+        """The tree as a RuleSet: one rule per path, pruned on `data` or by an estimate if asked."""
+        from bough.rules import rules_of
+
+        return rules_of(self, data, **how)
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Writes the model file; refuses to overwrite unless `force`."""
@@ -270,3 +331,9 @@ def _same(a: Array | None, b: Array | None) -> bool:
     if a is None or b is None:
         return a is b
     return a.tobytes() == b.tobytes()
+
+
+def _same_surrogates(a: Surrogates | None, b: Surrogates | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return all(_same(getattr(a, f.name), getattr(b, f.name)) for f in fields(Surrogates))

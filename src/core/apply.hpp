@@ -10,6 +10,7 @@ namespace bough {
 
 // Writes the number of the leaf of every row. Checks the tree first: a child, column or level out
 // of range is an InputError, never a wild read.
+// `leaf` holds where every row starts: 0 for the root.
 void apply(const TreeView& tree, const std::vector<Column>& columns, size_t n_rows, int threads,
            int32_t* leaf);
 

@@ -26,14 +26,35 @@ class Sink {
   virtual bool adopt(ArrowArray*, const Slice&) { return false; }
 };
 
-inline ArrowColumn column_of(const char* form, Store store, std::shared_ptr<const void> values,
-                             std::size_t rows) {
+template <class T>
+constexpr Store store_of() {
+  if constexpr (std::is_same_v<T, double>) {
+    return Store::float64;
+  } else if constexpr (std::is_same_v<T, float>) {
+    return Store::float32;
+  } else if constexpr (std::is_same_v<T, std::int32_t>) {
+    return Store::codes;
+  } else {
+    static_assert(std::is_same_v<T, std::int8_t>);
+    return Store::truth;
+  }
+}
+
+template <class T>
+ArrowColumn column_of(const std::string& form, std::shared_ptr<const void> values,
+                      std::size_t rows) {
   ArrowColumn column;
   column.form = form;
-  column.store = store;
+  column.store = store_of<T>();
   column.values = std::move(values);
   column.rows = rows;
   return column;
+}
+
+template <class T>
+ArrowColumn column_of(const std::string& form, Growing<T>& values) {
+  const std::size_t rows = values.size();
+  return column_of<T>(form, values.release(), rows);
 }
 
 struct Same {
@@ -83,12 +104,7 @@ class Numbers final : public Sink {
   }
 
   ArrowColumn finish() override {
-    constexpr Store store = sizeof(Out) == 4 ? Store::float32 : Store::float64;
-    if (adopted_) {
-      return column_of(form_, store, adopted_, rows_);
-    }
-    const std::size_t rows = out_.size();
-    return column_of(form_, store, out_.release(), rows);
+    return adopted_ ? column_of<Out>(form_, adopted_, rows_) : column_of(form_, out_);
   }
 
  private:
@@ -106,10 +122,7 @@ class Nothing final : public Sink {
     const auto rows = static_cast<std::size_t>(slice.length);
     std::fill_n(out_.extend(rows), rows, std::numeric_limits<double>::quiet_NaN());
   }
-  ArrowColumn finish() override {
-    const std::size_t rows = out_.size();
-    return column_of("float", Store::float64, out_.release(), rows);
-  }
+  ArrowColumn finish() override { return column_of("float", out_); }
 
  private:
   Growing<double> out_;
@@ -125,46 +138,51 @@ class Truths final : public Sink {
       to[i] = static_cast<std::int8_t>(slice.has(i) ? bit(data, slice.begin + i) : -1);
     }
   }
-  ArrowColumn finish() override {
-    const std::size_t rows = out_.size();
-    return column_of("bool", Store::truth, out_.release(), rows);
-  }
+  ArrowColumn finish() override { return column_of("bool", out_); }
 
  private:
   Growing<std::int8_t> out_;
 };
 
-// Writes the codes of the texts of a slice; `text_at` gives the text of a row that has one.
-template <class TextAt>
-void add_codes(LevelCodes& levels, const Slice& slice, std::int32_t* to, TextAt text_at) {
-  constexpr auto block = static_cast<std::int64_t>(LevelCodes::block);
-  std::string_view texts[LevelCodes::block];
-  for (std::int64_t first = 0; first < slice.length; first += block) {
-    const std::int64_t n = std::min(block, slice.length - first);
-    for (std::int64_t i = 0; i < n; ++i) {
-      texts[i] = slice.has(first + i) ? text_at(first + i) : LevelCodes::missing();
-    }
-    levels.codes(texts, static_cast<std::size_t>(n), to + first);
+// What the kinds of text share: the codes of the texts, whatever way they are laid out.
+class TextSink : public Sink {
+ public:
+  ArrowColumn finish() override {
+    ArrowColumn column = column_of("text", out_);
+    column.texts = levels_.texts();
+    return column;
   }
-}
+
+ protected:
+  // `text_at` gives the text of the i-th row of the slice; it is asked only for rows that have one.
+  template <class TextAt>
+  void add(const Slice& slice, TextAt text_at) {
+    constexpr auto block = static_cast<std::int64_t>(LevelCodes::block);
+    std::string_view texts[LevelCodes::block];
+    std::int32_t* const to = out_.extend(static_cast<std::size_t>(slice.length));
+    for (std::int64_t first = 0; first < slice.length; first += block) {
+      const std::int64_t n = std::min(block, slice.length - first);
+      for (std::int64_t i = 0; i < n; ++i) {
+        texts[i] = slice.has(first + i) ? text_at(first + i) : LevelCodes::missing();
+      }
+      levels_.codes(texts, static_cast<std::size_t>(n), to + first);
+    }
+  }
+
+ private:
+  LevelCodes levels_;
+  Growing<std::int32_t> out_;
+};
 
 // Text with offsets of 32 or 64 bits.
 template <class Offset>
-class Texts final : public Sink {
+class Texts final : public TextSink {
  public:
   std::int64_t n_buffers() const override { return 3; }
   void take(const Slice& slice) override {
     const void* const offsets = slice.buffer(1);
     const auto* const data = static_cast<const char*>(slice.array->buffers[2]);
-    std::int32_t* const to = out_.extend(static_cast<std::size_t>(slice.length));
-    add_codes(levels_, slice, to,
-              [&](std::int64_t i) { return text(data, offsets, slice.begin + i); });
-  }
-  ArrowColumn finish() override {
-    const std::size_t rows = out_.size();
-    ArrowColumn column = column_of("text", Store::codes, out_.release(), rows);
-    column.texts = levels_.texts();
-    return column;
+    add(slice, [&](std::int64_t i) { return text(data, offsets, slice.begin + i); });
   }
 
  private:
@@ -176,27 +194,17 @@ class Texts final : public Sink {
     const auto length = static_cast<std::size_t>(to - from);
     return length == 0 ? std::string_view() : std::string_view(data + from, length);
   }
-
-  LevelCodes levels_;
-  Growing<std::int32_t> out_;
 };
 
 // Text as views: short ones inside the view, long ones in one of several buffers.
-class TextViews final : public Sink {
+class TextViews final : public TextSink {
  public:
   std::int64_t n_buffers() const override { return 2; }
   void take(const Slice& slice) override {
     const void* const views = slice.buffer(1);
-    std::int32_t* const to = out_.extend(static_cast<std::size_t>(slice.length));
-    add_codes(levels_, slice, to, [&](std::int64_t i) {
+    add(slice, [&](std::int64_t i) {
       return text(*slice.array, static_cast<const char*>(views) + (slice.begin + i) * 16);
     });
-  }
-  ArrowColumn finish() override {
-    const std::size_t rows = out_.size();
-    ArrowColumn column = column_of("text", Store::codes, out_.release(), rows);
-    column.texts = levels_.texts();
-    return column;
   }
 
  private:
@@ -217,11 +225,9 @@ class TextViews final : public Sink {
             "a text lies outside its buffers");
     return {static_cast<const char*>(data) + from, static_cast<std::size_t>(length)};
   }
-
-  LevelCodes levels_;
-  Growing<std::int32_t> out_;
 };
 
+// A type that cannot be read.
 class Unsupported final : public Sink {
  public:
   explicit Unsupported(std::string type) : type_(std::move(type)) {}

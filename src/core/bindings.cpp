@@ -30,7 +30,18 @@ using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using In2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// (array, kind, number of levels) for every column; see bough/core_types.py.
+Missing read_policy(const std::string& word) {
+  const std::pair<const char*, Missing> words[] = {{"learned", Missing::learned},
+                                                   {"own", Missing::own},
+                                                   {"fractional", Missing::fractional},
+                                                   {"surrogate", Missing::surrogate},
+                                                   {"stop", Missing::stop}};
+  for (const auto& [name, policy] : words)
+    if (word == name) return policy;
+  throw InputError("unknown policy for missing cells: " + word);
+}
+
+// (array, kind, number of levels, policy for missing cells) for every column; see bough/core.py.
 std::vector<Column> read_columns(nb::list given, size_t n_rows) {
   std::vector<Column> columns;
   columns.reserve(given.size());
@@ -44,6 +55,7 @@ std::vector<Column> read_columns(nb::list given, size_t n_rows) {
                   : kind == "ordered" ? Kind::ordered
                                       : Kind::category;
     column.n_levels = nb::cast<int32_t>(entry[2]);
+    column.missing = read_policy(nb::cast<std::string>(entry[3]));
     const auto type = array.dtype();
     if (type == nb::dtype<double>()) column.cell = Cell::f64;
     else if (type == nb::dtype<float>()) column.cell = Cell::f32;
@@ -75,7 +87,6 @@ Options read_options(const nb::dict& given) {
   if (o.criterion < 0) throw InputError("unknown criterion");
   o.ratio_average = pick<int>(given, "ratio_among", {"average", "all"}) == 0;
   o.categories = pick<Categories>(given, "categories", {"subset", "branches", "one_vs_rest"});
-  o.missing = pick<Missing>(given, "missing", {"learned", "own"});
   o.style = pick<Style>(given, "threshold", {"midpoint", "observed", "short"});
   o.strict = pick<int>(given, "equality", {"<=", "<"}) == 1;
   o.zero_gain_split = pick<int>(given, "zero_gain", {"split", "stop"}) == 0;
@@ -128,6 +139,20 @@ nb::dict as_dict(Grown&& g) {
   out["runner_column"] = hand_over(std::move(g.runner_column));
   out["runner_gain"] = hand_over(std::move(g.runner_gain));
   out["runner_threshold"] = hand_over(std::move(g.runner_threshold));
+  if (!g.surrogate_column.empty()) {
+    nb::dict surrogates;
+    surrogates["at"] = hand_over(std::move(g.surrogate_at));
+    surrogates["column"] = hand_over(std::move(g.surrogate_column));
+    surrogates["threshold"] = hand_over(std::move(g.surrogate_threshold));
+    surrogates["flipped"] = hand_over(std::move(g.surrogate_flipped));
+    surrogates["agreement"] = hand_over(std::move(g.surrogate_agreement));
+    surrogates["levels_at"] = hand_over(std::move(g.surrogate_levels_at));
+    surrogates["levels"] = hand_over(std::move(g.surrogate_levels));
+    surrogates["level_child"] = hand_over(std::move(g.surrogate_level_child));
+    out["surrogates"] = surrogates;
+  } else {
+    out["surrogates"] = nb::none();
+  }
   out["ties"] = g.ties;
   out["ordered_subsets"] = g.ordered_subsets;
   out["too_many_levels"] = hand_over(std::move(g.too_many_levels));
@@ -163,8 +188,17 @@ Grown grow_released(const Problem& problem, nb::object progress) {
   return grown;
 }
 
+// A k × k matrix, or null; the caller keeps it alive.
+const double* read_costs(const nb::object& costs, int32_t k) {
+  if (costs.is_none()) return nullptr;
+  const auto matrix = nb::cast<In2<double>>(costs);
+  if (matrix.shape(0) != static_cast<size_t>(k) || matrix.shape(1) != static_cast<size_t>(k))
+    throw InputError("costs are not a matrix of classes x classes");
+  return matrix.data();
+}
+
 nb::dict py_grow(nb::list columns, nb::object target, int32_t n_classes, nb::object weights,
-                 nb::dict options, nb::object progress) {
+                 nb::dict options, nb::object costs, nb::object progress) {
   Problem problem;
   In<int32_t> classes;
   In<double> numbers, weight;
@@ -183,16 +217,38 @@ nb::dict py_grow(nb::list columns, nb::object target, int32_t n_classes, nb::obj
     problem.weights = weight.data();
   }
   problem.n_classes = n_classes;
+  problem.costs = read_costs(costs, n_classes);
   problem.columns = read_columns(columns, problem.n_rows);
   problem.options = read_options(options);
   return as_dict(grow_released(problem, progress));
+}
+
+// The arrays of bough.tree.Surrogates, checked for length; `kept` keeps them alive.
+void read_surrogates(const nb::dict& given, TreeView& tree, std::vector<nb::object>& kept) {
+  const auto array = [&]<class T>(const char* name, const T*& data) {
+    kept.push_back(given[name]);
+    const auto values = nb::cast<In<T>>(kept.back());
+    data = values.data();
+    return values.shape(0);
+  };
+  const size_t at = array("at", tree.surrogate_at), n = array("column", tree.surrogate_column);
+  const size_t threshold = array("threshold", tree.surrogate_threshold);
+  const size_t flipped = array("flipped", tree.surrogate_flipped);
+  const size_t levels_at = array("levels_at", tree.surrogate_levels_at);
+  const size_t levels = array("levels", tree.surrogate_levels);
+  const size_t child = array("level_child", tree.surrogate_level_child);
+  if (at != tree.n_nodes + 1 || threshold != n || flipped != n || levels_at != n + 1 ||
+      levels != child)
+    throw InputError("surrogate arrays of different length");
+  tree.n_surrogates = static_cast<int64_t>(n);
+  tree.n_surrogate_levels = static_cast<int64_t>(levels);
 }
 
 nb::object py_apply(nb::list columns, size_t n_rows, bool strict, In<int32_t> first_child,
                     In<int32_t> n_children, In<int32_t> column, In<uint8_t> split_kind,
                     In<double> threshold, In<int64_t> levels_at, In<int32_t> levels,
                     In<int16_t> level_child, In<int16_t> unseen_to, In<int16_t> missing_to,
-                    int threads) {
+                    nb::object surrogates, nb::object start, int threads) {
   const size_t n = first_child.shape(0);
   for (size_t other : {n_children.shape(0), column.shape(0), split_kind.shape(0),
                        threshold.shape(0), unseen_to.shape(0), missing_to.shape(0)})
@@ -213,8 +269,15 @@ nb::object py_apply(nb::list columns, size_t n_rows, bool strict, In<int32_t> fi
   tree.level_child = level_child.data();
   tree.unseen_to = unseen_to.data();
   tree.missing_to = missing_to.data();
+  std::vector<nb::object> kept;  // the arrays of the surrogates
+  if (!surrogates.is_none()) read_surrogates(nb::cast<nb::dict>(surrogates), tree, kept);
   const std::vector<Column> given = read_columns(columns, n_rows);
-  std::vector<int32_t> leaf(n_rows);
+  std::vector<int32_t> leaf(n_rows, 0);
+  if (!start.is_none()) {
+    const auto from = nb::cast<In<int32_t>>(start);
+    if (from.shape(0) != n_rows) throw InputError("start nodes of another length");
+    leaf.assign(from.data(), from.data() + n_rows);
+  }
   {
     nb::gil_scoped_release released;
     apply(tree, given, n_rows, threads, leaf.data());
@@ -228,14 +291,20 @@ const Criterion& criterion_named(const std::string& name) {
   return criteria[i];
 }
 
+void need_costs(const Criterion& criterion, const nb::object& costs) {
+  if (criterion.name == CostGini::name && costs.is_none())
+    throw InputError("cost_gini needs costs");
+}
+
 // Regression hands in [weight, sum, sum of squares].
 double moments_impurity(const double* s) {
   const double mean = s[1] / s[0];
   return std::max(0.0, s[2] / s[0] - mean * mean);
 }
 
-double py_impurity(const std::string& name, In<double> stats) {
+double py_impurity(const std::string& name, In<double> stats, nb::object costs) {
   const Criterion& criterion = criterion_named(name);
+  need_costs(criterion, costs);
   const auto k = static_cast<int32_t>(stats.shape(0));
   if (criterion.regression) {
     if (k != 3) throw InputError("regression wants [weight, sum, sum of squares]");
@@ -244,11 +313,12 @@ double py_impurity(const std::string& name, In<double> stats) {
   double weight = 0;
   for (int32_t c = 0; c < k; ++c) weight += stats.data()[c];
   if (!(weight > 0)) throw InputError("no weight");
-  return criterion.impurity(stats.data(), k, weight);
+  return criterion.impurity(stats.data(), k, weight, read_costs(costs, k));
 }
 
-double py_gain(const std::string& name, In2<double> children) {
+double py_gain(const std::string& name, In2<double> children, nb::object costs) {
   const Criterion& criterion = criterion_named(name);
+  need_costs(criterion, costs);
   const auto k = static_cast<int32_t>(children.shape(1));
   std::vector<double> all(static_cast<size_t>(k), 0.0), weight;
   std::vector<double> rows;
@@ -272,11 +342,12 @@ double py_gain(const std::string& name, In2<double> children) {
     all[2] = 0;  // the search keeps the sum in two parts
     for (size_t i = 0; i < weight.size(); ++i) rows[i * 3 + 2] = 0;
   } else {
-    impurity = criterion.impurity(all.data(), k, total);
+    impurity = criterion.impurity(all.data(), k, total, read_costs(costs, k));
   }
   std::vector<const double*> child;
   for (size_t i = 0; i < weight.size(); ++i) child.push_back(&rows[i * static_cast<size_t>(k)]);
   Parent node{all.data(), k, total, impurity};
+  if (!criterion.regression) node.costs = read_costs(costs, k);
   if (criterion.regression) SquaredError::find_centre(node, 0);
   if (child.size() == 2) return criterion.two(node, child[0], weight[0]);
   return criterion.many(node, child.data(), weight.data(), static_cast<int32_t>(child.size()));
@@ -343,13 +414,13 @@ NB_MODULE(_core, m) {
     }
   });
   m.def("grow", &py_grow, "columns"_a, "target"_a, "n_classes"_a, "weights"_a.none(), "options"_a,
-        "progress"_a.none());
+        "costs"_a.none(), "progress"_a.none());
   m.def("apply", &py_apply, "columns"_a, "n_rows"_a, "strict"_a, "first_child"_a, "n_children"_a,
         "column"_a, "split_kind"_a, "threshold"_a, "levels_at"_a, "levels"_a, "level_child"_a,
-        "unseen_to"_a, "missing_to"_a, "threads"_a);
+        "unseen_to"_a, "missing_to"_a, "surrogates"_a.none(), "start"_a.none(), "threads"_a);
   m.def("read_arrow", &py_read_arrow, "stream"_a);
-  m.def("impurity", &py_impurity, "criterion"_a, "stats"_a);
-  m.def("gain", &py_gain, "criterion"_a, "children"_a);
+  m.def("impurity", &py_impurity, "criterion"_a, "stats"_a, "costs"_a.none() = nb::none());
+  m.def("gain", &py_gain, "criterion"_a, "children"_a, "costs"_a.none() = nb::none());
   m.def("chi2_p", &chi2_p, "statistic"_a, "df"_a);
   m.def("criteria", [] {
     std::vector<std::string> names;

@@ -9,12 +9,17 @@ Block::Block(const std::vector<Column>& columns, Orders orders, size_t table_row
       orders_(std::move(orders)),
       child_of_(std::make_unique_for_overwrite<uint16_t[]>(table_rows)) {}
 
+Block::Block(const std::vector<Column>& columns, Orders orders,
+             const std::vector<uint32_t>& piece_row)
+    : columns_(columns), orders_(std::move(orders)), piece_row_(&piece_row) {}
+
 Segment Block::segment(size_t c, uint32_t begin, uint32_t end) const {
   const Column& column = columns_[c];
-  Segment segment{orders_.list(c) + begin, end - begin, end - begin, &column};
+  Segment segment{orders_.list(c) + begin, end - begin, end - begin, &column,
+                  piece_row_ ? piece_row_->data() : nullptr};
   if (!orders_.has_missing[c]) return segment;
   const auto missing = [&](uint32_t entry) {
-    const double value = column.number(entry & row_of);
+    const double value = column.number(segment.table_row(entry));
     return value != value;
   };
   if (!missing(segment.entry[segment.n - 1])) return segment;
@@ -57,7 +62,13 @@ void Block::assign(size_t c, uint32_t begin, uint32_t end, const Found& found,
       i = next;
     }
   }
-  if (node.known < node.n) send(node.known, node.n, found.missing_to);
+  if (node.known == node.n) return;
+  if (known_only(node.column->missing)) {
+    child_rows.push_back(0);
+    send(node.known, node.n, static_cast<int16_t>(found.n_children));
+  } else {
+    send(node.known, node.n, found.missing_to);
+  }
 }
 
 namespace {

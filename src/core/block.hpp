@@ -21,6 +21,9 @@ class Block {
  public:
   Block(const std::vector<Column>& columns, Orders orders, size_t table_rows);
 
+  // A block of pieces of rows (fractional.hpp); `piece_row` must outlive it.
+  Block(const std::vector<Column>& columns, Orders orders, const std::vector<uint32_t>& piece_row);
+
   uint32_t n_rows() const { return orders_.n_rows; }
 
   // The rows of a node as column c sorts them.
@@ -30,9 +33,17 @@ class Block {
   bool constant(size_t c, uint32_t begin, uint32_t end) const;
 
   // Says which child each row of the node goes to, read off the list of the split's own column.
-  // Fills `child_rows` with the number of rows per child. Any thread; rows of one node only.
+  // Fills `child_rows` with the number of rows per child, and last, if there are any, of rows that
+  // go to none of them (yet): their cell is missing and the split searched among known cells. Any
+  // thread; rows of one node only.
   void assign(size_t c, uint32_t begin, uint32_t end, const Found& found,
               std::vector<uint32_t>& child_rows);
+
+  // Sends one row of those that went nowhere; the caller corrects child_rows.
+  void send(uint32_t row, int16_t child) { child_of_[row] = static_cast<uint16_t>(child); }
+
+  // The child `assign` sent a row to; the number of children if to none.
+  uint16_t child_of(uint32_t row) const { return child_of_[row]; }
 
   // Parts the node's range in the list of column c by what `assign` said. `buffer` is scratch.
   void part(size_t c, uint32_t begin, uint32_t end, const std::vector<uint32_t>& child_rows,
@@ -42,6 +53,7 @@ class Block {
   const std::vector<Column>& columns_;
   Orders orders_;
   std::unique_ptr<uint16_t[]> child_of_;  // per row of the table
+  const std::vector<uint32_t>* piece_row_ = nullptr;
 };
 
 }  // namespace bough

@@ -25,6 +25,18 @@ void append_stats(Grown& out, const Growing& node, const double* sums, const Tar
   for (int32_t c = 0; c < target.k(); ++c) out.stats.push_back(sums[c] / scale);
 }
 
+void append_surrogate(Grown& out, const Surrogate& surrogate) {
+  out.surrogate_column.push_back(surrogate.column);
+  out.surrogate_threshold.push_back(surrogate.threshold);
+  out.surrogate_flipped.push_back(surrogate.flipped);
+  out.surrogate_agreement.push_back(surrogate.agreement);
+  out.surrogate_levels.insert(out.surrogate_levels.end(), surrogate.levels.begin(),
+                              surrogate.levels.end());
+  out.surrogate_level_child.insert(out.surrogate_level_child.end(), surrogate.level_child.begin(),
+                                   surrogate.level_child.end());
+  out.surrogate_levels_at.push_back(static_cast<int64_t>(out.surrogate_levels.size()));
+}
+
 void append(Grown& out, const Growing& node, int32_t parent, int32_t first_child,
             double weight_scale) {
   const bool leaf = node.column < 0;
@@ -50,6 +62,9 @@ void append(Grown& out, const Growing& node, int32_t parent, int32_t first_child
   out.ties += !leaf && node.tie;
   out.gain.push_back(leaf ? 0.0 : found.gain);
   out.p_value.push_back(leaf ? nan : node.p_value);
+  if (!leaf)
+    for (const Surrogate& surrogate : found.surrogates) append_surrogate(out, surrogate);
+  out.surrogate_at.push_back(static_cast<int64_t>(out.surrogate_column.size()));
   for (const RunnerUp& runner : node.runners_up) {
     if (leaf) break;
     out.runner_column.push_back(runner.column);
@@ -66,6 +81,8 @@ Grown finish(const std::vector<NodeList>& lists, const Target& target) {
   out.n_stats = target.k();
   out.levels_at.push_back(0);
   out.runner_at.push_back(0);
+  out.surrogate_at.push_back(0);
+  out.surrogate_levels_at.push_back(0);
   std::vector<Place> queue{{0, 0, -1}};
   for (size_t number = 0; number < queue.size(); ++number) {
     const Place place = settle(lists, queue[number]);

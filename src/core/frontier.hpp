@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "block.hpp"
 #include "search.hpp"
 
 namespace bough {
@@ -34,6 +35,8 @@ struct Growing {
   int32_t first_child = -1;
   bool tie = false;  // another column would have done as well
   std::vector<RunnerUp> runners_up;
+
+  std::shared_ptr<const Block> block;  // fractional: the pieces of rows that reach this node
 
   int32_t subtree = -1;  // grown as a list of its own: the number of that list
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <queue>
 
 #include "best.hpp"
@@ -11,7 +12,9 @@
 #include "encode.hpp"
 #include "exact_sum.hpp"
 #include "finish.hpp"
+#include "fractional.hpp"
 #include "frontier.hpp"
+#include "surrogates.hpp"
 #include "threshold.hpp"
 
 namespace bough {
@@ -39,7 +42,7 @@ std::vector<int32_t> usable_columns(const Problem& problem) {
 
 class Grower {
  public:
-  Grower(const Problem& problem, const Target& target, Block& block, Pool& pool, Control& control)
+  Grower(const Problem& problem, Target& target, Block& block, Pool& pool, Control& control)
       : problem_(problem),
         options_(problem.options),
         target_(target),
@@ -50,7 +53,7 @@ class Grower {
         average_(criterion_.name == GainRatio::name && options_.ratio_average),
         search_criterion_(average_ ? find_criterion(Entropy::name) : criterion_),
         rules_{static_cast<uint32_t>(std::min<int64_t>(options_.min_rows_leaf, row_of)),
-               options_.missing, options_.categories},
+               options_.categories},
         scratch_(static_cast<size_t>(pool.threads())),
         buffer_(static_cast<size_t>(pool.threads())) {}
 
@@ -70,8 +73,9 @@ class Grower {
  private:
   const Problem& problem_;
   const Options& options_;
-  const Target& target_;
+  Target& target_;
   Block& block_;
+  std::vector<uint32_t> piece_row_;  // fractional: the row of the table behind every piece of one
   Pool& pool_;
   Control& control_;
   const Criterion& criterion_;
@@ -81,6 +85,10 @@ class Grower {
   std::vector<Scratch> scratch_;
   std::vector<std::vector<uint32_t>> buffer_;
   double all_weight_ = 0;
+
+  const Block& block_of(const Growing& node) const { return node.block ? *node.block : block_; }
+
+  const double* costs() const { return problem_.costs; }
 
   size_t k() const { return static_cast<size_t>(target_.k()); }
 
@@ -187,13 +195,14 @@ class Grower {
     if (must_be_leaf(node, sums)) return settle(node);
 
     Parent parent{sums, target_.k(), node.weight, node.impurity};
+    parent.costs = costs();
     if (target_.regression()) SquaredError::find_centre(parent, target_.unit_of_sums());
     const std::vector<int32_t>& active = *node.active;
     std::vector<Found> found(active.size());
     std::vector<char> constant(active.size(), 0);
     each_column(pool, active.size(), thread, [&](size_t i, int worker) {
       const auto c = static_cast<size_t>(active[i]);
-      constant[i] = block_.constant(c, node.begin, node.end);
+      constant[i] = block_of(node).constant(c, node.begin, node.end);
       if (!constant[i]) search(parent, c, node, scratch_[static_cast<size_t>(worker)], found[i]);
     });
     for (const Found& f : found) tally.ordered_subsets += f.approximate;
@@ -205,7 +214,7 @@ class Grower {
     node.found = std::move(found[static_cast<size_t>(winner)]);
     const auto c = static_cast<size_t>(node.column);
     node.threshold = write_threshold(node, c, node.found);
-    const Segment segment = block_.segment(c, node.begin, node.end);
+    const Segment segment = block_of(node).segment(c, node.begin, node.end);
     node.missing_rows = segment.n - segment.known;
     drop_constant(node, constant);
     return true;
@@ -226,11 +235,38 @@ class Grower {
 
   void search(const Parent& parent, size_t c, const Growing& node, Scratch& scratch,
               Found& found) const {
-    const Segment segment = block_.segment(c, node.begin, node.end);
-    if (problem_.columns[c].kind == Kind::category)
+    Segment segment = block_of(node).segment(c, node.begin, node.end);
+    const Column& column = problem_.columns[c];
+    if (known_only(column.missing) && segment.known < segment.n)
+      search_known(parent, segment, scratch, found);
+    else search_segment(parent, segment, scratch, found);
+    if (column.missing == Missing::fractional) found.missing_to = to_all;
+    if (column.missing == Missing::stop) found.missing_to = to_none;
+    if (criterion_.name == Chi2::name) found.gain /= target_.weight_scale();
+  }
+
+  void search_segment(const Parent& parent, const Segment& segment, Scratch& scratch,
+                      Found& found) const {
+    if (segment.column->kind == Kind::category)
       search_levels(search_criterion_, parent, target_, segment, rules_, scratch, found);
     else search_criterion_.search_threshold(parent, target_, segment, rules_, scratch, found);
-    if (criterion_.name == Chi2::name) found.gain /= target_.weight_scale();
+  }
+
+  // Rows whose cell is missing take no part; what the others gain counts by their share of the
+  // weight.
+  void search_known(const Parent& parent, Segment segment, Scratch& scratch, Found& found) const {
+    std::vector<double> sums(k(), 0.0);
+    double weight = 0;
+    if (segment.known == 0) return;
+    segment.n = segment.known;
+    add_up(segment, sums.data(), weight);
+    Parent known{sums.data(), target_.k(), weight, parent.impurity};
+    known.costs = costs();
+    if (target_.regression()) SquaredError::find_centre(known, target_.unit_of_sums());
+    else known.impurity = search_criterion_.impurity(sums.data(), target_.k(), weight, costs());
+    search_segment(known, segment, scratch, found);
+    found.unknown_weight = parent.weight - weight;
+    if (criterion_.name != Chi2::name) found.gain *= weight / parent.weight;
   }
 
   // The place of the best column in `found`, −1 if none has a split. Sets `tie` when another is as
@@ -267,25 +303,27 @@ class Grower {
   }
 
   static double ratio(const Parent& parent, const Found& found) {
-    const auto m = static_cast<int32_t>(found.child_weight.size());
-    return GainRatio::ratio(found.gain,
-                            split_information(found.child_weight.data(), m, parent.weight));
+    std::vector<double> part = found.child_weight;  // unknown cells count as a part, too (C4.5)
+    if (found.unknown_weight > 0) part.push_back(found.unknown_weight);
+    const auto m = static_cast<int32_t>(part.size());
+    return GainRatio::ratio(found.gain, split_information(part.data(), m, parent.weight));
   }
 
   bool worth_it(const Growing& node, double gain) const {
     if (gain < options_.min_gain || gain * node.weight / all_weight_ < options_.min_drop)
       return false;
     const double tolerance = tolerance_at(node.impurity, node.weight);
+    if (gain < -tolerance) return false;  // cost_gini can lose
     return options_.zero_gain_split || gain > tolerance;
   }
 
   double write_threshold(const Growing& node, size_t c, const Found& found) const {
     if (found.kind != SplitKind::threshold) return nan;
     const Column& column = problem_.columns[c];
-    const Segment segment = block_.segment(c, node.begin, node.end);
+    const Segment segment = block_of(node).segment(c, node.begin, node.end);
     if (found.cut == segment.known) return infinity;
-    const double below = column.number(segment.entry[found.cut - 1] & row_of);
-    const double above = column.number(segment.entry[found.cut] & row_of);
+    const double below = column.number(segment.table_row(segment.entry[found.cut - 1]));
+    const double above = column.number(segment.table_row(segment.entry[found.cut]));
     return threshold_between(below, above, column, options_);
   }
 
@@ -319,8 +357,10 @@ class Grower {
   void split(NodeList& list, int32_t at, Pool* pool, int thread) {
     const Growing parent = list.node[static_cast<size_t>(at)];  // a copy: the list will move
     const auto c = static_cast<size_t>(parent.column);
+    if (problem_.columns[c].missing == Missing::fractional) return split_in_pieces(list, at);
     std::vector<uint32_t> child_rows;
     block_.assign(c, parent.begin, parent.end, parent.found, child_rows);
+    if (problem_.columns[c].missing == Missing::surrogate) stand_in(list, at, child_rows);
     const auto part = [&](size_t column, int worker) {
       block_.part(column, parent.begin, parent.end, child_rows,
                   buffer_[static_cast<size_t>(worker)]);
@@ -328,22 +368,58 @@ class Grower {
     part(c, thread);
     const auto first = static_cast<int32_t>(list.node.size());
     uint32_t begin = parent.begin;
-    for (uint32_t rows : child_rows) {
+    for (int32_t i = 0; i < parent.found.n_children; ++i) {
+      const uint32_t rows = child_rows[static_cast<size_t>(i)];
       push(list, at, parent, begin, begin + rows, c);
       begin += rows;
-    }
+    }  // rows that stay at the node come last, in no child
     if (any_may_split(list, first))  // else nobody will look at the other columns here again
       each_column(pool, parent.active->size(), thread, [&](size_t i, int worker) {
         const auto column = static_cast<size_t>((*parent.active)[i]);
         if (column != c) part(column, worker);
       });
+    finish_split(list, at, first);
+  }
+
+  void finish_split(NodeList& list, int32_t at, int32_t first) {
     Growing& node = list.node[static_cast<size_t>(at)];
     node.first_child = first;
     node.p_value = p_value(list, at);
-    if (has_empty_child(node)) {
-      node.found.unseen_to = static_cast<int16_t>(node.found.n_children++);
-      push(list, at, parent, begin, begin, c);
+    if (!has_empty_child(node)) return;
+    node.found.unseen_to = static_cast<int16_t>(node.found.n_children++);
+    const Growing parent = node;
+    push(list, at, parent, 0, 0, 0);
+  }
+
+  // Every child gets order lists of its own, with pieces of the rows that go to all of them.
+  void split_in_pieces(NodeList& list, int32_t at) {
+    const Growing parent = list.node[static_cast<size_t>(at)];
+    const auto blocks = share_out(problem_.columns, block_of(parent), parent, target_, piece_row_);
+    const auto first = static_cast<int32_t>(list.node.size());
+    for (const auto& block : blocks)
+      push(list, at, parent, 0, block->n_rows(), static_cast<size_t>(parent.column), block);
+    list.node[static_cast<size_t>(at)].block = nullptr;  // nobody will look at it again
+    finish_split(list, at, first);
+  }
+
+  // Finds the surrogates of a split and sends the rows it cannot send itself.
+  void stand_in(NodeList& list, int32_t at, std::vector<uint32_t>& child_rows) {
+    Growing& node = list.node[static_cast<size_t>(at)];
+    node.found.surrogates = find_surrogates(problem_, target_, block_, node);
+    const Segment segment = block_.segment(static_cast<size_t>(node.column), node.begin, node.end);
+    for (uint32_t i = segment.known; i < segment.n; ++i) {
+      const uint32_t row = segment.entry[i] & row_of;
+      int16_t child = node.found.missing_to;
+      for (const Surrogate& surrogate : node.found.surrogates) {
+        const int16_t there = route_by(surrogate, problem_, row);
+        if (there < 0) continue;
+        child = there;
+        break;
+      }
+      block_.send(row, child);
+      child_rows[static_cast<size_t>(child)] += 1;
     }
+    child_rows.resize(2);  // none is left that goes nowhere
   }
 
   // Will any node from `first` on be searched?
@@ -357,14 +433,17 @@ class Grower {
     Growing root;
     root.active = std::make_shared<const std::vector<int32_t>>(usable_columns(problem_));
     root.depth = -1;
+    piece_row_.resize(problem_.n_rows);
+    std::iota(piece_row_.begin(), piece_row_.end(), 0u);
     push(list, -1, root, 0, block_.n_rows(), 0);
     all_weight_ = list.node[0].weight;
   }
 
   // A new node over a range; its stats are read off the list of column c.
   void push(NodeList& list, int32_t parent_at, const Growing& parent, uint32_t begin, uint32_t end,
-            size_t c) {
+            size_t c, std::shared_ptr<const Block> block = nullptr) {
     Growing node;
+    node.block = std::move(block);
     node.parent = parent_at;
     node.depth = parent.depth + 1;
     node.begin = begin;
@@ -372,23 +451,24 @@ class Grower {
     node.active = parent.active;
     list.sums.resize(list.sums.size() + k(), 0.0);
     double* sums = &list.sums[list.sums.size() - k()];
-    if (begin < end) measure(node, block_.segment(c, begin, end), sums);
+    if (begin < end) measure(node, block_of(node).segment(c, begin, end), sums);
     list.node.push_back(std::move(node));
   }
 
-  void measure(Growing& node, const Segment& segment, double* sums) const {
-    const auto add_up = [&](const auto& rows) {
-      for (uint32_t i = 0; i < segment.n; ++i)
-        rows.add(sums, node.weight, segment.entry[i] & row_of);
+  // Adds the rows of a segment to `sums` and `weight`.
+  void add_up(const Segment& segment, double* sums, double& weight) const {
+    const auto add = [&](const auto& rows) {
+      for (uint32_t i = 0; i < segment.n; ++i) rows.add(sums, weight, segment.entry[i] & row_of);
     };
-    if (target_.regression()) {
-      add_up(NumberRows{target_.moments()});
-      measure_numbers(node, segment);
-      return;
-    }
-    if (target_.unit_weights()) add_up(ClassRows{target_.classes()});
-    else add_up(WeightedClassRows{target_.classes(), target_.weights()});
-    node.impurity = criterion_.impurity(sums, target_.k(), node.weight);
+    if (target_.regression()) add(NumberRows{target_.moments()});
+    else if (target_.unit_weights()) add(ClassRows{target_.classes()});
+    else add(WeightedClassRows{target_.classes(), target_.weights()});
+  }
+
+  void measure(Growing& node, const Segment& segment, double* sums) const {
+    add_up(segment, sums, node.weight);
+    if (target_.regression()) return measure_numbers(node, segment);
+    node.impurity = criterion_.impurity(sums, target_.k(), node.weight, costs());
   }
 
   // Mean and deviation by sums without order; equal targets give exactly their value and 0.
@@ -417,16 +497,19 @@ class Grower {
   double p_value(const NodeList& list, int32_t at) const {
     if (target_.regression()) return nan;
     const Growing& node = list.node[static_cast<size_t>(at)];
-    const double* sums = &list.sums[static_cast<size_t>(at) * k()];
-    const Parent parent{sums, target_.k(), node.weight, node.impurity};
+    std::vector<double> sums(k(), 0.0);  // of the children: rows that stay behind do not count
     std::vector<const double*> child;
     std::vector<double> weight;
+    double total = 0;
     for (auto i = static_cast<size_t>(node.first_child); i < list.node.size(); ++i) {
       child.push_back(&list.sums[i * k()]);
       weight.push_back(list.node[i].weight);
+      total += weight.back();
+      for (size_t c = 0; c < k(); ++c) sums[c] += child.back()[c];
     }
     const auto m = static_cast<int32_t>(child.size());
-    const auto classes = std::count_if(sums, sums + k(), [](double s) { return s > 0; });
+    const auto classes = std::count_if(sums.begin(), sums.end(), [](double s) { return s > 0; });
+    const Parent parent{sums.data(), target_.k(), total, 0};
     const double chi2 = Chi2::many(parent, child.data(), weight.data(), m);
     return chi2_p(chi2 / target_.weight_scale(), (m - 1) * (classes - 1));
   }
@@ -445,6 +528,8 @@ void check(const Problem& problem) {
   if (problem.columns.empty()) throw InputError("no columns");
   if (problem.n_classes > 65'535) throw InputError("more than 65535 classes");
   const bool regression = problem.n_classes == 0;
+  if (criteria[problem.options.criterion].name == CostGini::name && !problem.costs)
+    throw InputError("cost_gini needs costs");
   if (criteria[problem.options.criterion].regression != regression)
     throw InputError("the criterion does not fit the target");
   for (size_t i = 0; i < problem.n_rows; ++i) {
@@ -460,7 +545,9 @@ void check(const Problem& problem) {
 
 Grown grow(const Problem& problem, Control& control) {
   check(problem);
-  const Target target(problem);
+  const bool pieces = std::any_of(problem.columns.begin(), problem.columns.end(),
+                                  [](const Column& c) { return c.missing == Missing::fractional; });
+  Target target(problem, pieces);
   std::vector<uint32_t> rows;
   rows.reserve(problem.n_rows);
   for (size_t i = 0; i < problem.n_rows; ++i)
@@ -468,7 +555,8 @@ Grown grow(const Problem& problem, Control& control) {
   if (rows.empty()) throw InputError("all weights are zero");
 
   const uint64_t cells = static_cast<uint64_t>(rows.size()) * problem.columns.size();
-  const int threads = cells > shared_cells / 4 ? problem.options.threads : 1;
+  // Pieces of rows are made one after the other, so that their numbers do not depend on threads.
+  const int threads = cells > shared_cells / 4 && !pieces ? problem.options.threads : 1;
   Pool pool(threads, &control);
   Block block(problem.columns, encode(problem.columns, rows, pool), problem.n_rows);
   Tally tally;

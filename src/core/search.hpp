@@ -17,20 +17,34 @@
 namespace bough {
 
 constexpr uint32_t new_value = 0x80000000u;  // flag in an entry: differs from the entry before
-constexpr uint32_t row_of = 0x7fffffffu;     // the rest of an entry
+constexpr uint32_t row_of = 0x7fffffffu;     // the rest of an entry: a row, or a piece of one
 
 struct Segment {
   const uint32_t* entry = nullptr;
   uint32_t n = 0;      // rows of the node
   uint32_t known = 0;  // those whose cell is not missing; the missing ones come last
   const Column* column = nullptr;
+  const uint32_t* piece_row = nullptr;  // fractional: entries are pieces of rows, these their rows
+
+  // The row of the table behind an entry, where its cells are.
+  uint32_t table_row(uint32_t e) const { return piece_row ? piece_row[e & row_of] : e & row_of; }
 };
 
 // What splits are legal.
 struct Rules {
   uint32_t min_rows_leaf;
-  Missing missing;
   Categories categories;
+};
+
+// Another column that sends rows nearly where the split does; it stands in when the split's own
+// cell is missing. Two sides only.
+struct Surrogate {
+  int32_t column;
+  double threshold;  // NaN: by level
+  bool flipped;      // the low side goes to child 1
+  std::vector<int32_t> levels;
+  std::vector<int16_t> level_child;
+  double agreement;  // share of the weight it sends the right way, among rows that know both
 };
 
 // The best split of one column at one node. No gain: no legal split.
@@ -46,7 +60,9 @@ struct Found {
   std::vector<double> child_weight;
   std::vector<int32_t> levels;       // levels present, rising
   std::vector<int16_t> level_child;  // and their children
-  bool approximate = false;          // many levels and classes: searched along one order
+  double unknown_weight = 0;         // of rows left out of the search, their cell missing
+  std::vector<Surrogate> surrogates;
+  bool approximate = false;  // many levels and classes: searched along one order
 };
 
 // Reused buffers, one set per thread.

@@ -31,7 +31,7 @@ struct Groups {
     for (uint32_t i = 0; i < segment.n; ++i) {
       const uint32_t entry = segment.entry[i];
       if (i == 0 || i == segment.known || (entry & new_value)) {
-        level.push_back(i < segment.known ? segment.column->code(entry & row_of) : -1);
+        level.push_back(i < segment.known ? segment.column->code(segment.table_row(entry)) : -1);
         rows.push_back(0);
         weight.push_back(0);
         s.resize(s.size() + static_cast<size_t>(k), 0.0);
@@ -47,6 +47,7 @@ struct Search {
   const Parent& node;
   const Groups& groups;
   const Rules& rules;
+  Missing missing_policy;
   uint32_t n;
   Found& found;
 
@@ -194,7 +195,7 @@ struct Search {
     for (size_t g = 0; g < groups.size(); ++g) {
       if (legal(groups.rows[g]))
         best.offer(criterion.two(node, groups.stats(g), groups.weight[g]), {g, false});
-      if (!groups.missing || rules.missing != Missing::learned || g == last || last == 1) continue;
+      if (!groups.missing || missing_policy != Missing::learned || g == last || last == 1) continue;
       if (!legal(groups.rows[g] + groups.rows[last])) continue;
       both.assign(groups.stats(g), groups.stats(g) + node.k);
       add(both, groups.stats(last));
@@ -211,7 +212,7 @@ struct Search {
   // One child per group. `learned`: missing cells join the branch where they gain most; beside a
   // single level there is nothing to join, and they are a branch of their own.
   void branches() {
-    const bool joins = groups.missing && rules.missing == Missing::learned && groups.size() > 2;
+    const bool joins = groups.missing && missing_policy == Missing::learned && groups.size() > 2;
     const size_t m = groups.size() - (joins ? 1 : 0);
     if (m < 2) return;
     std::vector<const double*> child(m);
@@ -289,7 +290,7 @@ void search_levels(const Criterion& criterion, const Parent& node, const Target&
   else groups.collect(WeightedClassRows{target.classes(), target.weights()}, segment, node.k);
   if (groups.size() < 2) return;
 
-  Search search{criterion, node, groups, rules, segment.n, found};
+  Search search{criterion, node, groups, rules, segment.column->missing, segment.n, found};
   switch (rules.categories) {
     case Categories::subset: return search.subset();
     case Categories::one_vs_rest: return search.one_vs_rest();

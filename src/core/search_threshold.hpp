@@ -108,7 +108,8 @@ void scan(const Parent& node, const Rows& rows, const Segment& segment, const Ru
     scratch.left.assign(k, 0.0);
     scratch.missing.assign(k, 0.0);
     scratch.side.assign(k, 0.0);
-    if (rules.missing == Missing::own) scan_own<C, K>(node, rows, segment, least, scratch, best);
+    if (segment.column->missing == Missing::own)
+      scan_own<C, K>(node, rows, segment, least, scratch, best);
     else scan_learned<C, K>(node, rows, segment, least, scratch, best);
   }
   found.any = !best.empty();

@@ -35,8 +35,8 @@ double scale_for(const double* weight, size_t n) {
 
 }  // namespace
 
-Target::Target(const Problem& problem) : n_classes_(problem.n_classes) {
-  set_weights(problem);
+Target::Target(const Problem& problem, bool pieces) : n_classes_(problem.n_classes) {
+  set_weights(problem, pieces);
   if (regression()) {
     set_moments(problem);
   } else {
@@ -46,14 +46,34 @@ Target::Target(const Problem& problem) : n_classes_(problem.n_classes) {
   }
 }
 
-void Target::set_weights(const Problem& problem) {
-  if (!problem.weights) return;
+void Target::set_weights(const Problem& problem, bool pieces) {
   const double* w = problem.weights;
   const size_t n = problem.n_rows;
-  if (std::all_of(w, w + n, [](double x) { return x == 1.0; })) return;
+  if (pieces) {
+    // A power of two: a row of average weight can be shared out into 2²⁰ pieces and more.
+    const double largest = w ? *std::max_element(w, w + n) : 1.0;
+    scale_ = largest > 0 ? std::min(1 / unit_for(largest, n), std::ldexp(1.0, 40)) : 1.0;
+    weight_.resize(n);
+    for (size_t i = 0; i < n; ++i) weight_[i] = std::nearbyint((w ? w[i] : 1.0) * scale_);
+    return;
+  }
+  if (!w || std::all_of(w, w + n, [](double x) { return x == 1.0; })) return;
   scale_ = scale_for(w, n);
   weight_.resize(n);
   for (size_t i = 0; i < n; ++i) weight_[i] = std::nearbyint(w[i] * scale_);
+}
+
+uint32_t Target::add_piece(uint32_t of, double weight) {
+  const size_t piece = weight_.size();
+  weight_.push_back(weight);
+  if (!regression()) {
+    class_.push_back(class_[of]);
+    return static_cast<uint32_t>(piece);
+  }
+  number_.push_back(number_[of]);
+  const double term = weight * (number_[of] - centre_), coarse = round_to(term, unit_);
+  moment_.insert(moment_.end(), {weight, coarse, round_to(term - coarse, fine_unit_)});
+  return static_cast<uint32_t>(piece);
 }
 
 void Target::set_moments(const Problem& problem) {
@@ -72,7 +92,7 @@ void Target::set_moments(const Problem& problem) {
   }
   const double mean = sum.value() / weight.value(), range = high - low;
   const double step = range > 0 ? std::ldexp(1.0, std::ilogb(range) - 10) : 0.0;
-  const double centre = step > 0 ? std::nearbyint(mean / step) * step : mean;
+  const double centre = centre_ = step > 0 ? std::nearbyint(mean / step) * step : mean;
 
   std::vector<double> term(n);
   double farthest = 0, heaviest = 0;
@@ -83,7 +103,8 @@ void Target::set_moments(const Problem& problem) {
     farthest = std::max(farthest, std::fabs(number_[i] - centre));
     heaviest = std::max(heaviest, w);
   }
-  const double coarse = unit_ = unit_for(farthest * heaviest, n), fine = unit_for(coarse, n);
+  const double coarse = unit_ = unit_for(farthest * heaviest, n),
+               fine = fine_unit_ = unit_for(coarse, n);
   moment_.resize(3 * n);
   for (size_t i = 0; i < n; ++i) {
     moment_[3 * i] = this->weight(static_cast<uint32_t>(i));

@@ -19,7 +19,11 @@ namespace bough {
 class Target {
  public:
   // Keeps no pointer into the problem. Rows of weight 0 stay, adding nothing.
-  explicit Target(const Problem& problem);
+  // `pieces`: weights keep many bits behind the point, so that rows can be shared out.
+  explicit Target(const Problem& problem, bool pieces = false);
+
+  // A piece of a row (or of a piece): the same target, another weight. Its number.
+  uint32_t add_piece(uint32_t of, double weight);
 
   bool regression() const { return n_classes_ == 0; }
   int32_t k() const { return regression() ? 3 : n_classes_; }
@@ -42,7 +46,8 @@ class Target {
   std::vector<double> moment_;  // regression: 3 per row, the terms of s
   std::vector<double> number_;  // regression: the raw targets
 
-  void set_weights(const Problem& problem);
+  double centre_ = 0, fine_unit_ = 0;
+  void set_weights(const Problem& problem, bool pieces);
   void set_moments(const Problem& problem);
 };
 

@@ -15,7 +15,16 @@ enum class Kind : uint8_t { number, ordered, category };
 enum class Cell : uint8_t { f64, f32, i32 };
 enum class SplitKind : uint8_t { leaf = 0, threshold = 1, subset = 2, branches = 3 };
 enum class Categories : uint8_t { subset, branches, one_vs_rest };
-enum class Missing : uint8_t { learned, own };
+// What becomes of a row whose cell is missing at a split: it joins the side that gains more; has a
+// branch of its own; goes down all branches with a share of its weight; follows the columns that
+// split most alike; stays at the node. The last three search among known cells only.
+enum class Missing : uint8_t { learned, own, fractional, surrogate, stop };
+
+constexpr bool known_only(Missing policy) { return policy >= Missing::fractional; }
+
+// missing_to of a split, where it is not a child
+constexpr int16_t to_all = -1;   // fractional
+constexpr int16_t to_none = -2;  // stop
 enum class Style : uint8_t { midpoint, observed, shortest };
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -28,6 +37,7 @@ struct Column {
   Cell cell = Cell::f64;
   Kind kind = Kind::number;
   int32_t n_levels = 0;  // ordered and category columns
+  Missing missing = Missing::learned;
 
   // The value the tree compares; NaN when missing. Levels are compared by code.
   double number(size_t row) const {
@@ -50,7 +60,6 @@ struct Options {
   int criterion = 0;          // place in the registry
   bool ratio_average = true;  // gain ratio only among splits of at least average gain
   Categories categories = Categories::subset;
-  Missing missing = Missing::learned;
   Style style = Style::midpoint;
   bool strict = false;  // value < threshold goes to child 0, not value ≤ threshold
   bool zero_gain_split = true;
@@ -72,6 +81,7 @@ struct Problem {
   const int32_t* classes = nullptr;  // n_rows codes
   const double* numbers = nullptr;   // n_rows targets
   const double* weights = nullptr;   // n_rows, or null: every row counts once
+  const double* costs = nullptr;     // n_classes × n_classes, for the criterion cost_gini
   Options options;
 };
 
@@ -86,6 +96,12 @@ struct Grown {
   std::vector<int16_t> level_child, unseen_to, missing_to;
   std::vector<int64_t> missing_rows, rows;
   std::vector<double> weight, stats, impurity, gain, p_value;
+  // surrogates of node i: surrogate_at[i] … ; the levels of surrogate j: surrogate_levels_at[j] …
+  std::vector<int64_t> surrogate_at, surrogate_levels_at;
+  std::vector<int32_t> surrogate_column, surrogate_levels;
+  std::vector<double> surrogate_threshold, surrogate_agreement;
+  std::vector<uint8_t> surrogate_flipped;
+  std::vector<int16_t> surrogate_level_child;
   // runners-up, when asked for
   std::vector<int64_t> runner_at;
   std::vector<int32_t> runner_column;

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bough.cli.flags import read_flags, read_how, task_flag
+from bough.cli.flags import need_data, read_flags, read_how, task_flag
 from bough.data.schema import Task
 
 if TYPE_CHECKING:
@@ -37,8 +37,7 @@ def data(
     from bough.data.describe import describe
     from bough.data.read import read_table
 
-    if data is None and sql is None:
-        raise click.UsageError("Give a data file, - for standard input, or --sql.")
+    need_data(data, sql)
     how = read_how(category, number, ordered, marks)
     facts = describe(
         read_table(
@@ -62,11 +61,12 @@ def data(
 
 
 def _print(facts: TableFacts) -> None:
-    from bough.cli.screen import table
+    from bough.cli.screen import counted, table
     from bough.view.cells import clean, cut
 
     weight = "" if facts.weight is None else f", weight {facts.weight:,.10g}"
-    click.echo(f"{facts.n_rows:,} rows{weight}, {len(facts.columns)} columns\n")
+    columns = counted(len(facts.columns), "column")
+    click.echo(f"{counted(facts.n_rows, 'row')}{weight}, {columns} besides the target\n")
     rows = [["column", "kind", "different", "missing", "values", ""]]
     for column in facts.columns:
         missing = f"{column.n_missing:,} ({column.missing_share:.1%})" if column.n_missing else "–"
@@ -79,8 +79,9 @@ def _print(facts: TableFacts) -> None:
     same = facts.contradictions
     if same.n_rows:
         click.echo(
-            f"{same.n_rows:,} rows contradict others: they agree in every column and differ in "
-            f"class ({same.n_groups:,} groups). No tree can be right on all of them."
+            f"{counted(same.n_rows, 'row')} contradict others: they agree in every column and "
+            f"differ in class ({counted(same.n_groups, 'group')}). No tree can be right on all of "
+            "them."
         )
     for note in facts.notes:
         click.echo(f"note: {note}")
@@ -95,16 +96,21 @@ def _values(column: ColumnFacts) -> str:
 
 def _print_target(facts: TableFacts) -> None:
     from bough.cli.screen import table
+    from bough.data.schema import level_text, short_number
     from bough.view.cells import clean, cut
 
     target = facts.target
     if facts.target_range is not None:
         low, mean, high = facts.target_range
-        click.echo(f'target "{clean(target.name)}": a number, {low:g} … {high:g}, mean {mean:g}')
+        span = f"{short_number(low)} … {short_number(high)}"
+        click.echo(f'target "{clean(target.name)}": a number, {span}, mean {mean:.6g}')
         return
     click.echo(f'target "{clean(target.name)}": {len(facts.classes)} classes')
     shown = sorted(facts.classes, key=lambda pair: -pair[1])[:20]
-    rows = [[cut(clean(str(c)), 40), f"{n:,}", f"{n / facts.n_rows:.1%}"] for c, n in shown]
-    click.echo(table([["", *row] for row in rows], right=(2, 3)))
+    rows = [
+        ["", cut(clean(level_text(name) or ""), 40), f"{n:,}", f"{n / facts.n_rows:.1%}"]
+        for name, n in shown
+    ]
+    click.echo(table(rows, right=(2, 3)))
     if len(facts.classes) > len(shown):
-        click.echo(f"  … {len(facts.classes) - len(shown)} smaller classes")
+        click.echo(f"  … {len(facts.classes) - len(shown):,} more classes")

@@ -6,96 +6,203 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bough.cli.flags import split_marks
+from bough.cli.flags import need_data, split_marks
 
 if TYPE_CHECKING:
     from bough.evaluate import ClassEvaluation, Evaluation, NumberEvaluation
     from bough.tree import Tree
 
+MOST_CLASSES = 12
+"""As many as a table of classes by classes is a pleasure to read for."""
+MOST_MISTAKES = 20
+
 
 @click.command()
 @click.argument("model")
 @click.argument("data", required=False)
+@click.option("--weights", metavar="COLUMN", help="How much each row counts.")
+@click.option(
+    "--costs", metavar="FILE", help="A table of what mistakes cost: row actual, column answer."
+)
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the interval.")
 @click.option("--missing", "marks", metavar="TEXT,TEXT", help="Texts that mean a missing cell.")
 @click.option("--sql", metavar="QUERY", help="Read the rows of a query over files or a database.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def evaluate(
-    model: str, data: str | None, marks: str | None, sql: str | None, as_json: bool
+    model: str,
+    data: str | None,
+    weights: str | None,
+    costs: str | None,
+    confidence: float,
+    marks: str | None,
+    sql: str | None,
+    as_json: bool,
 ) -> None:
-    """Compare the answers of MODEL with the target column of DATA."""
+    """Compare the answers of MODEL with the target column of DATA.
+
+    Beside it stand the error on the rows the tree was grown from, and that of the tree's root.
+    """
     from bough.cli import screen
     from bough.data.read import read_cells
-    from bough.evaluate import ClassEvaluation, evaluate_table
+    from bough.errors import DataError
+    from bough.evaluate import ClassEvaluation, evaluate_table, training
+    from bough.predict import needed_columns
     from bough.store import load
 
-    if data is None and sql is None:
-        raise click.UsageError("Give a data file, - for standard input, or --sql.")
+    need_data(data, sql)
     tree = load(model)
     table = read_cells(
-        data, tree.schema, missing_marks=split_marks(marks), sql=sql, need_target=True
+        data,
+        tree.schema,
+        missing_marks=split_marks(marks),
+        sql=sql,
+        need_target=True,
+        needed=needed_columns(tree),
+        weights=weights,
     )
+    if table.n_rows == 0:
+        raise DataError("The table has no rows, only the names of the columns.")
     screen.notes(table.notes)
-    result = evaluate_table(tree, table)
+    result = evaluate_table(tree, table, costs=costs, confidence=confidence)
+    before = training(tree, costs=costs, confidence=confidence)
     if as_json:
-        click.echo(_json(result))
+        click.echo(_json(tree, result, before))
     elif isinstance(result, ClassEvaluation):
-        _print_classes(tree, result)
+        assert isinstance(before, ClassEvaluation)
+        _print_classes(tree, result, before)
     else:
-        _print_numbers(tree, result)
+        assert not isinstance(before, ClassEvaluation)
+        _print_numbers(tree, result, before)
 
 
-def _json(result: Evaluation) -> str:
+def _json(tree: Tree, result: Evaluation, before: Evaluation) -> str:
     import json
-    import math
-    from dataclasses import asdict
 
-    plain = {
-        name: value.tolist() if hasattr(value, "tolist") else value
-        for name, value in asdict(result).items()
+    from bough.evaluation import as_json
+
+    told = tree.schema.target
+    about = {
+        "target": told.name,
+        "task": told.task,
+        "leaves": tree.n_leaves,
+        "depth": tree.depth,
     }
-    for name, value in plain.items():
-        if isinstance(value, float) and math.isnan(value):
-            plain[name] = None
-    return json.dumps(plain, indent=2, ensure_ascii=False)
+    found = {**about, **as_json(result), "training": as_json(before)}
+    return json.dumps(found, indent=2, ensure_ascii=False)
 
 
 def _size(tree: Tree) -> str:
-    return f"{tree.n_leaves:,} leaves, depth {tree.depth}"
+    from bough.cli.screen import counted
+
+    return f"{counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}"
 
 
-def _print_classes(tree: Tree, result: ClassEvaluation) -> None:
-    from bough.cli.screen import table
-    from bough.view.cells import clean
+def _print_classes(tree: Tree, result: ClassEvaluation, before: ClassEvaluation) -> None:
+    from bough.cli.screen import counted, table
+    from bough.data.schema import level_text
+    from bough.view.cells import clean, cut
 
     wrong = result.error * result.weight
-    click.echo(f"{result.rows:,} rows; the tree has {_size(tree)}\n")
+    names = [cut(clean(level_text(name) or ""), 40) for name in result.classes]
+    click.echo(f"{counted(result.rows, 'row')}; the tree has {_size(tree)}\n")
     click.echo(f"error     {result.error:8.2%}  ({wrong:,.10g} of {result.weight:,.10g} wrong)")
+    if result.interval is not None:
+        low, high = result.interval.low, result.interval.high
+        click.echo(
+            f"          {low:8.2%} … {high:.2%} with {result.interval.confidence:g} confidence"
+        )
     click.echo(f"accuracy  {1 - result.error:8.2%}")
     click.echo(
         f"baseline  {result.baseline_error:8.2%}  error of always answering "
-        f"{tree.schema.target.classes[int(tree.answers[0])]}\n"
+        f"{names[int(tree.answers[0])]}"
     )
-    names = [clean(str(name)) for name in result.classes]
-    columns = list(range(len(names) + 1))
+    click.echo(
+        f"training  {before.error:8.2%}  error on the {counted(before.rows, 'row')} "
+        "it was grown from"
+    )
+    _print_scores(result)
+    answers = [*names, "(unknown)"]
     if not result.confusion[:, -1].any():
-        columns.pop()  # the tree always knew an answer
-    head = ["actual \\ answer", *[[*names, "(unknown)"][c] for c in columns], "right"]
-    rows = [head]
+        answers.pop()  # the tree always knew an answer
+    if len(names) <= MOST_CLASSES:
+        rows = _matrix(result, names, answers)
+        click.echo(table(rows, right=range(1, len(rows[0]))))
+        click.echo("\n" + table(_per_class(result, names), right=range(1, 5)))
+        return
+    if wrong:
+        click.echo(table(_mistakes(result, names, answers), right=(2,)) + "\n")
+    click.echo(f"All {len(names)} classes, one by one: --json")
+
+
+def _print_scores(result: ClassEvaluation) -> None:
+    if result.cost is not None and result.baseline_cost is not None:
+        click.echo(f"cost      {result.cost:8.4g}  a row; baseline {result.baseline_cost:.4g}")
+    impossible = f"{result.impossible:,.10g} had a class its leaf had never seen"
+    why = f"  ({impossible})" if result.impossible else ""
+    click.echo(f"log loss  {result.log_loss:8.4f}{why}")
+    click.echo(f"Brier     {result.brier:8.4f}")
+    if result.auc == result.auc:
+        click.echo(f"AUC       {result.auc:8.4f}")
+    click.echo()
+
+
+def _per_class(result: ClassEvaluation, names: list[str]) -> list[list[str]]:
+    rows = [["class", "precision", "recall", "F1", "rows"]]
+    for name, score in zip(names, result.per_class, strict=True):
+        shares = [_said(x, ".1%") for x in (score.precision, score.recall, score.f1)]
+        rows.append([name, *shares, f"{score.support:,.10g}"])
+    return rows
+
+
+def _matrix(result: ClassEvaluation, names: list[str], answers: list[str]) -> list[list[str]]:
+    """Weight by actual class and answer."""
+    rows = [["actual \\ answer", *answers, "right"]]
     for i, name in enumerate(names):
         weight = result.confusion[i].sum()
         share = f"{result.confusion[i, i] / weight:.1%}" if weight else "–"
-        rows.append([name, *[f"{result.confusion[i, c]:,.10g}" for c in columns], share])
-    click.echo(table(rows, right=range(1, len(head))))
+        cells = [f"{weight:,.10g}" for weight in result.confusion[i, : len(answers)]]
+        rows.append([name, *cells, share])
+    return rows
 
 
-def _print_numbers(tree: Tree, result: NumberEvaluation) -> None:
-    click.echo(f"{result.rows:,} rows; the tree has {_size(tree)}\n")
-    click.echo(f"mean squared error   {result.mean_squared_error:.6g}")
-    click.echo(f"mean absolute error  {result.mean_absolute_error:.6g}")
-    click.echo(f"R²                   {result.r2:.4f}")
+def _mistakes(result: ClassEvaluation, names: list[str], answers: list[str]) -> list[list[str]]:
+    """What was most often taken for what."""
+    wrong = result.confusion.copy()
+    for i in range(len(names)):
+        wrong[i, i] = 0
+    most = (-wrong).ravel().argsort(kind="stable")[:MOST_MISTAKES].tolist()
+    rows = [["most wrong: actual", "answer", "rows"]]
+    for actual, answer in (divmod(place, wrong.shape[1]) for place in most):
+        if wrong[actual, answer]:
+            rows.append([names[actual], answers[answer], f"{wrong[actual, answer]:,.10g}"])
+    return rows
+
+
+def _print_numbers(tree: Tree, result: NumberEvaluation, before: NumberEvaluation) -> None:
+    from bough.cli.screen import counted
+
+    click.echo(f"{counted(result.rows, 'row')}; the tree has {_size(tree)}\n")
+    click.echo(f"mean squared error   {_said(result.mean_squared_error)}")
+    if result.interval is not None:
+        low, high = _said(result.interval.low), _said(result.interval.high)
+        click.echo(
+            f"                     {low} … {high} with {result.interval.confidence:g} confidence"
+        )
+    click.echo(f"its root             {_said(result.root_mean_squared_error)}")
+    click.echo(f"mean absolute error  {_said(result.mean_absolute_error)}")
+    click.echo(f"R²                   {_said(result.r2, '.4f')}")
     click.echo(
-        f"baseline             {result.baseline_mean_squared_error:.6g}  mean squared error of "
-        f"always answering {float(tree.answers[0]):.6g}"
+        f"baseline             {_said(result.baseline_mean_squared_error)}  mean squared error of "
+        f"always answering {_said(float(tree.answers[0]))}"
+    )
+    click.echo(
+        f"training             {_said(before.mean_squared_error)}  mean squared error on the "
+        f"{counted(before.rows, 'row')} it was grown from"
     )
     if result.unknown:
-        click.echo(f"unknown              {result.unknown:,} rows without an answer, left out")
+        rows = counted(result.unknown, "row")
+        click.echo(f"unknown              {rows} without an answer, left out of the errors")
+
+
+def _said(number: float, form: str = ".6g") -> str:
+    return "–" if number != number else format(number, form)

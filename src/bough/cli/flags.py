@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from bough.data.schema import TASKS, Kind
-from bough.options import OPTIONS, Option
+from bough.errors import OptionError, nearest
+from bough.options import OPTIONS, Option, check_options
 
-__all__ = ["ReadHow", "given_options", "grow_flags", "read_flags", "read_how"]
+if TYPE_CHECKING:
+    ParamType = click.ParamType[Any]
+else:
+    ParamType = click.ParamType  # not generic before click 8.3
+
+__all__ = [
+    "ReadHow",
+    "flag_of",
+    "given_options",
+    "grow_flags",
+    "need_data",
+    "read_flags",
+    "read_how",
+    "split_marks",
+    "task_flag",
+]
+
+WIDEST = 70
+"""Signs of choices that stand beside a flag in the help; more of them are told below it."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 ReadHow = dict[str, Any]
+
+
+# ---- how to read a table -------------------------------------------------------------------------
 
 
 def read_flags(command: Command) -> Command:
@@ -49,52 +72,110 @@ _READ_FLAGS = (
 )
 
 
+def need_data(data: str | None, sql: str | None) -> None:
+    """Every command that reads a table wants one of the two."""
+    if data is None and sql is None:
+        raise click.UsageError("Give a data file, - for standard input, or --sql.")
+
+
 def read_how(
     category: Sequence[str], number: Sequence[str], ordered: Sequence[str], marks: str | None
 ) -> ReadHow:
     """The flags as read_table takes them."""
+    levels = dict(map(_order, ordered))
+    named = [
+        *dict.fromkeys(category),
+        *dict.fromkeys(number),
+        *(_order(text)[0] for text in ordered),
+    ]
+    for name in named:
+        if named.count(name) > 1:
+            raise click.UsageError(
+                f'"{name}" is given more than one kind: name it in one of --category, --number '
+                "and --ordered, once."
+            )
     kinds: dict[str, Kind] = {
         **dict.fromkeys(category, "category"),
         **dict.fromkeys(number, "number"),
     }
-    levels = {}
-    for text in ordered:
-        name, equals, listed = text.partition("=")
-        if not equals or not listed:
-            raise click.UsageError(
-                f"--ordered {text}: give the levels from low to high, as in --ordered grade=A,B,C"
-            )
-        levels[name] = [level.strip() for level in listed.split(",")]
     return {"kinds": kinds, "ordered": levels, "missing_marks": split_marks(marks)}
 
 
+def _order(text: str) -> tuple[str, list[str]]:
+    name, equals, listed = text.partition("=")
+    if not name or not equals or not listed:
+        raise click.UsageError(
+            f"--ordered {text}: give the levels from low to high, as in --ordered grade=A,B,C"
+        )
+    return name, _listed(listed)
+
+
 def split_marks(marks: str | None) -> list[str]:
-    return [] if marks is None else [mark.strip() for mark in marks.split(",")]
+    return [] if marks is None else _listed(marks)
+
+
+def _listed(text: str) -> list[str]:
+    """Texts between commas, without the spaces around them; one with a comma in it is quoted."""
+    cells: list[str] = next(csv.reader([text], skipinitialspace=True), [])
+    return [cell.strip() for cell in cells]
+
+
+class _Word(ParamType):
+    """One of a few words; a wrong one is answered with the nearest."""
+
+    name = "word"
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self.words = tuple(words)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value not in self.words:
+            close, words = nearest(value, self.words), ", ".join(self.words)
+            self.fail(f"{value!r} is not allowed.{close} Choose one of: {words}.", param, ctx)
+        return value
 
 
 def task_flag(command: Command) -> Command:
     return click.option(
-        "--task", type=click.Choice(TASKS), help="Take the target as classes or as a number."
+        "--task",
+        type=_Word(TASKS),
+        metavar=_either(TASKS),
+        help="Take the target as classes or as a number.",
     )(command)
 
 
-class _Limit(click.ParamType[Any]):
-    """A number, or the word none to lift a limit that the recipe sets."""
+# ---- how to grow ---------------------------------------------------------------------------------
+
+
+class _Value(ParamType):
+    """The value of one option of growing, checked before any table is read."""
 
     def __init__(self, option: Option) -> None:
         self.option = option
-        self.name = "number"
+        self.name = option.type
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if value == "none" and self.option.optional:
+        if self.option.optional and value.lower() == "none":
             return "none"
+        given = value if self.option.choices else _number(value)
         try:
-            number = float(value)
-        except ValueError:
-            words = "a number or none" if self.option.optional else "a number"
-            self.fail(f"{value!r} is not {words}.", param, ctx)
-        # 1 means one row, 1.0 all of them: only text without a point is a whole number
-        return int(value) if str(value).lstrip("+-").isdecimal() else number
+            check_options({self.option.name: given})
+        except OptionError as error:
+            reason = str(error).removeprefix(f"{self.option.name}={given!r} ")
+            self.fail(f"{value!r} {reason.replace('None', 'none')}", param, ctx)
+        return given
+
+
+def _number(text: str) -> int | float | str:
+    """1 means one row, 1.0 all of them: only text without a point is a whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def grow_flags(command: Command) -> Command:
@@ -104,18 +185,28 @@ def grow_flags(command: Command) -> Command:
     return command
 
 
+def flag_of(option: Option) -> str:
+    """The name of an option on the command line."""
+    return option.flag or "--" + option.name.replace("_", "-")
+
+
 def _flag(option: Option) -> Callable[[Command], Command]:
-    name = option.flag or "--" + option.name.replace("_", "-")
+    name = flag_of(option)
     text = option.help[0].upper() + option.help[1:] + "."
     if option.type == "flag":
         return click.option(f"{name}/--no-{name[2:]}", option.name, default=None, help=text)
-    if option.type == "choice":
-        choice = click.Choice(option.choices)
-        return click.option(name, option.name, type=choice, default=None, help=text)
     metavar = "N|none" if option.optional else "N"
+    if option.choices:
+        metavar = _either(option.choices)
+    if len(metavar) > WIDEST:
+        metavar, text = "NAME", f"{text} One of: {', '.join(option.choices)}."
     return click.option(
-        name, option.name, type=_Limit(option), default=None, metavar=metavar, help=text
+        name, option.name, type=_Value(option), default=None, metavar=metavar, help=text
     )
+
+
+def _either(words: Sequence[str]) -> str:
+    return f"[{'|'.join(words)}]"
 
 
 def given_options(values: Mapping[str, Any]) -> dict[str, Any]:

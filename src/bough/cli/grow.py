@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.flags import given_options, grow_flags, read_flags, read_how, task_flag
+from bough.cli.flags import (
+    flag_of,
+    given_options,
+    grow_flags,
+    need_data,
+    read_flags,
+    read_how,
+    task_flag,
+)
 from bough.data.schema import Task
+
+if TYPE_CHECKING:
+    from bough.tree import Tree
 
 
 @click.command()
 @click.argument("data", required=False)
 @click.option("--target", metavar="COLUMN", help="The column to predict.")
 @click.option("--recipe", metavar="NAME", help="A bundle of options; see `bough recipes`.")
-@click.option("--out", metavar="FILE", help="Save the tree to this model file.")
+@click.option(
+    "--out", metavar="FILE", help="Save the tree to this model file (-: standard output)."
+)
 @click.option("--force", is_flag=True, help="Overwrite the file if it is there.")
 @click.option("--quiet", is_flag=True, help="Do not print the tree.")
 @click.option("--plain", is_flag=True, help="Print the tree in plain ASCII.")
@@ -49,12 +62,17 @@ def grow(
     from bough.data.read import read_table
     from bough.files import check_free
     from bough.growing import grow_table
-    from bough.recipes import options_for
+    from bough.recipes import find_recipe, options_for
 
-    if data is None and sql is None:
-        raise click.UsageError("Give a data file, - for standard input, or --sql.")
-    if out is not None:
-        check_free(out, force=force)  # before the work, not after it
+    need_data(data, sql)
+    if target is None:
+        raise click.UsageError(
+            "Say which column to predict: --target COLUMN. `bough data` lists the columns of a "
+            "table."
+        )
+    find_recipe(recipe or "default")  # this and the file to write: before the work, not after it
+    if out is not None and out != "-":
+        check_free(out, force=force)
     how = read_how(category, number, ordered, marks)
     table = read_table(
         data, target=target, task=task, weights=weights, ignore=ignore, sql=sql, **how
@@ -64,11 +82,43 @@ def grow(
     with screen.progress_bar("growing") as progress:
         tree = grow_table(table, {"recipe": recipe or "default", **chosen}, progress)
     screen.notes(tree.report["notes"][len(table.notes) :])
+    _say_why_one_leaf(tree)
+    if out == "-":
+        from bough.store import dumps
+
+        click.echo(dumps(tree), nl=False)
+        return
     if out is not None:
         tree.save(out, force=force)
     if not quiet:
-        from bough.view.terminal import render
-
-        click.echo(render(tree, width=screen.width(), plain=plain, color=screen.use_color()))
+        _show(tree, plain)
     if out is not None:
-        screen.note(f"wrote {out}: {tree.n_leaves} leaves, {tree.report['seconds']:.2f} s to grow")
+        took = screen.duration(tree.report["seconds"])
+        screen.note(f"wrote {out}: {screen.counted(tree.n_leaves, 'leaf', 'leaves')}, {took}")
+
+
+def _show(tree: Tree, plain: bool) -> None:
+    from bough.cli import screen
+    from bough.view.terminal import render
+
+    plain = plain or screen.needs_plain()
+    click.echo(render(tree, width=screen.width(), plain=plain, color=screen.use_color()))
+
+
+def _say_why_one_leaf(tree: Tree) -> None:
+    """A tree without a question is rarely what was wanted: name the limits it may have met."""
+    from bough.cli import screen
+    from bough.options import OPTIONS
+
+    if len(tree) > 1:
+        return
+    met = [
+        f"{flag_of(option)} {'none' if tree.options[name] is None else tree.options[name]}"
+        for name, option in OPTIONS.items()
+        if option.type in ("count", "rows", "number")
+        and name in tree.options
+        and tree.options[name] != option.default
+    ]
+    met += ["--zero-gain stop"] if tree.options["zero_gain"] == "stop" else []
+    limits = f" within {', '.join(met)}" if met else ""
+    screen.note(f"note: no question that parts the rows was found{limits}; the tree is one leaf")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.flags import split_marks
+from bough.cli.flags import need_data, split_marks
 
 if TYPE_CHECKING:
     from bough.tree import Tree
@@ -42,8 +42,9 @@ def predict(
     from bough.predict import apply_table, needed_columns
     from bough.store import load
 
-    if data is None and sql is None:
-        raise click.UsageError("Give a data file, - for standard input, or --sql.")
+    need_data(data, sql)
+    keep = tuple(dict.fromkeys(keep))
+    out = None if out == "-" else out
     if out is not None:
         check_free(out, force=force)
     tree = load(model)
@@ -61,25 +62,25 @@ def predict(
     )
     screen.notes(table.notes)
     leaves = apply_table(tree, table)
-    lines = _lines(tree, leaves, dict(zip(keep, kept, strict=True)), shares, leaf)
+    pages = _pages(tree, leaves, dict(zip(keep, kept, strict=True)), shares, leaf)
     if out is None:
-        for line in lines:
-            click.echo(line, nl=False)
+        for page in pages:
+            click.echo(page, nl=False)
     else:
-        write_bytes(out, (line.encode() for line in lines), force=force)
-        screen.note(f"wrote {out}: {len(leaves):,} rows")
+        write_bytes(out, pages, force=force)
+        screen.note(f"wrote {out}: {screen.counted(len(leaves), 'row')}")
 
 
-def _lines(
+def _pages(
     tree: Tree, leaves: Any, kept: dict[str, Sequence[Any]], shares: bool, leaf: bool
-) -> Iterator[str]:
-    """CSV text, some thousands of rows at a time."""
+) -> Iterator[bytes]:
+    """CSV as UTF-8 wherever it goes, some thousands of rows at a time."""
     import csv
     import io
 
     from bough.predict import labels
 
-    names = [*kept, tree.schema.target.name]
+    names = [tree.schema.target.name]
     per_node: list[list[Any]] = [[_cell(answer) for answer in labels(tree).tolist()]]
     if shares:
         names += [f"share of {_cell(name)}" for name in tree.schema.target.classes]
@@ -88,18 +89,28 @@ def _lines(
         names.append("leaf")
         per_node.append(list(range(len(tree))))
 
-    def text(rows: Any) -> str:
+    def text(rows: Any) -> bytes:
         page = io.StringIO()
         csv.writer(page, lineterminator="\n").writerows(rows)
-        return page.getvalue()
+        return page.getvalue().encode()
 
-    yield text([names])
+    yield text([_different([*kept, *names])])
     step = 10_000
     for begin in range(0, len(leaves), step):
         here = leaves[begin : begin + step].tolist()
         columns = [values[begin : begin + step] for values in kept.values()]
         columns += [[values[node] for node in here] for values in per_node]
         yield text(zip(*columns, strict=True))
+
+
+def _different(names: Sequence[str]) -> list[str]:
+    """The same names, and a later one that is there already told apart: no reader likes two."""
+    found: dict[str, None] = {}
+    for name in names:
+        while name in found:
+            name = f"{name} (predicted)"
+        found[name] = None
+    return list(found)
 
 
 def _cell(value: Any) -> Any:

@@ -15,7 +15,7 @@ def recipes(name: str | None, as_json: bool) -> None:
     if as_json:
         import json
 
-        chosen = RECIPES.values() if name is None else [find_recipe(name)]
+        chosen = RECIPES.values() if name in (None, "all") else [find_recipe(str(name))]
         listed = {
             r.name: {"help": r.help, "criterion": r.criterion, "options": r.options} for r in chosen
         }
@@ -38,6 +38,7 @@ def _list() -> None:
 
 
 def _one(name: str) -> None:
+    from bough.cli.flags import flag_of
     from bough.cli.screen import table
     from bough.options import OPTIONS
     from bough.recipes import find_recipe
@@ -47,7 +48,7 @@ def _one(name: str) -> None:
     for task, criterion in recipe.criterion.items():
         click.echo(f"for {task}: --criterion {criterion}")
     rows = [
-        [f"--{key.replace('_', '-')} {value}", OPTIONS[key].help]
+        [f"{flag_of(OPTIONS[key])} {_word(value)}", OPTIONS[key].help]
         for key, value in recipe.options.items()
     ]
     if rows:
@@ -55,11 +56,23 @@ def _one(name: str) -> None:
 
 
 def _options() -> None:
+    from bough.cli.flags import flag_of
     from bough.cli.screen import table
     from bough.options import OPTIONS
 
     rows = [["option", "default", "allowed", "what it does"]]
     for option in OPTIONS.values():
         allowed = ", ".join(option.choices) if option.choices else option.allowed
-        rows.append([option.name, str(option.default), allowed, option.help])
+        allowed = allowed.replace("None", "none")
+        rows.append([flag_of(option), _word(option.default), allowed, option.help])
     click.echo(table(rows))
+    renamed = [
+        f", but {option.flag} is {option.name}" for option in OPTIONS.values() if option.flag
+    ]
+    click.echo(f"\nIn Python the names have _ for -{''.join(renamed)}.")
+
+
+def _word(value: object) -> str:
+    """A value as the command line takes it."""
+    words = {None: "none", True: "yes", False: "no"}
+    return words[value] if value is None or isinstance(value, bool) else str(value)

@@ -9,19 +9,42 @@ from contextlib import contextmanager
 
 import click
 
-__all__ = ["note", "notes", "progress_bar", "table", "use_color", "width"]
+__all__ = [
+    "counted",
+    "duration",
+    "needs_plain",
+    "note",
+    "notes",
+    "progress_bar",
+    "table",
+    "use_color",
+    "width",
+]
 
 
 def use_color() -> bool:
-    """Colour where the terminal has it and NO_COLOR is not set."""
+    """Colour where the terminal has it and NO_COLOR is not set (to anything but nothing)."""
     import os
 
-    return sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    return _is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def width() -> int | None:
     """The terminal's width; None when the output goes elsewhere."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    return shutil.get_terminal_size().columns if _is_terminal() else None
+
+
+def needs_plain() -> bool:
+    """Whether the output cannot hold the lines and bars of a tree."""
+    try:
+        "├─│└ ≤ █▏░●…".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()  # None: closed by the caller
 
 
 def note(text: str) -> None:
@@ -34,10 +57,21 @@ def notes(texts: Sequence[str]) -> None:
         note(f"note: {text}")
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 row`, `2 rows`"""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def duration(seconds: float) -> str:
+    if seconds >= 1:
+        return f"{seconds:.1f} s"
+    return f"{seconds * 1000:.{0 if seconds >= 0.01 else 1}f} ms"
+
+
 @contextmanager
 def progress_bar(words: str) -> Iterator[Callable[[int, int], object] | None]:
     """A bar on standard error, if that is a terminal and there is time to see it."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     import time

@@ -10,7 +10,9 @@ import click
 @click.option("--max-depth", type=click.IntRange(min=0), metavar="N", help="Hide what is deeper.")
 @click.option("--all", "everything", is_flag=True, help="Show every node, however many.")
 @click.option("--plain", is_flag=True, help="Plain ASCII, without bars or colour.")
-@click.option("--width", type=click.IntRange(min=20), metavar="N", help="Columns of text to use.")
+@click.option(
+    "--width", type=click.IntRange(min=40), metavar="N", help="Columns of text to use, 40 or more."
+)
 def show(
     model: str, max_depth: int | None, everything: bool, plain: bool, width: int | None
 ) -> None:
@@ -25,7 +27,7 @@ def show(
             width=width or screen.width(),
             max_depth=max_depth,
             max_nodes=None if everything else 200,
-            plain=plain,
-            color=screen.use_color() and not plain,
+            plain=plain or screen.needs_plain(),
+            color=screen.use_color(),
         )
     )

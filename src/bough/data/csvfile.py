@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import math
 import re
 import tempfile
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -12,9 +13,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from bough.data.arrow import from_stream
 from bough.data.files import GZIP, first_line, quoted, rows_of, session
-from bough.data.raw import BOOL_LEVELS, Raw, Source, names_of, recode
+from bough.data.raw import BOOL_LEVELS, Raw, Source, names_of, parse_number, recode
 from bough.errors import DataError
 
 __all__ = ["from_csv"]
@@ -22,6 +25,7 @@ __all__ = ["from_csv"]
 SEPARATORS = (",", ";", "\t", "|")
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 DECIMAL_COMMA = re.compile(r"[+-]?\d+(,\d+)?([eE][+-]?\d+)?", re.ASCII)
+INFINITE = re.compile(r"\s*[+-]?inf(inity)?\s*", re.ASCII | re.IGNORECASE)
 # Truth values and times are left to bough; dates only as year-month-day, since 1/2/2013 may be two.
 TYPES = ("BIGINT", "DOUBLE", "DATE", "TIMESTAMP", "TIMESTAMP WITH TIME ZONE", "VARCHAR")
 
@@ -57,7 +61,7 @@ def from_csv(
     if file.separator == ";" and any(map(_has_decimal_comma, columns)):
         columns = _read_somehow(replace(file, decimal=","), wanted, marks, texts)
     named = [
-        replace(_truths(column), name=file.names[i])
+        replace(_truths(column if i in texts else _infinities(column)), name=file.names[i])
         for i, column in zip(wanted, columns, strict=True)
         if keep(file.names[i])
     ]
@@ -141,7 +145,11 @@ def _read(
         while True:
             try:
                 query = _query(file, wanted, marks, texts, sample)
-                return from_stream(connection.sql(query), guessed=True)
+                columns = from_stream(connection.sql(query), guessed=True)
+                endless = {i for i, c in zip(wanted, columns, strict=True) if _is_endless(c)}
+                if endless <= texts:
+                    return columns
+                texts |= endless
             except (duckdb.Error, DataError) as error:
                 column = re.search(r'converting column "c(\d+)"', str(error))
                 if column is None or int(column[1]) in texts:
@@ -149,6 +157,12 @@ def _read(
                 if sample < 0:  # even a look at the whole file guessed wrong
                     texts.add(int(column[1]))
                 sample = -1
+
+
+def _is_endless(raw: Raw) -> bool:
+    """DuckDB takes the text "inf" for a moment after all others."""
+    low, high = raw.limits() if raw.levels is None and raw.unsupported is None else (0.0, 0.0)
+    return max(-low, high) > {"date": 1e9, "datetime": 9.2e12}.get(raw.form, math.inf)
 
 
 class _Refused(Exception):
@@ -159,6 +173,7 @@ def _query(
     file: _File, wanted: Sequence[int], marks: Sequence[str], texts: Collection[int], sample: int
 ) -> str:
     chosen = ", ".join(f"c{i}" for i in wanted)
+    signs = {file.separator, '"', "\r", "\n"}
     options = {
         "header": "true",
         "skip": str(file.blank),
@@ -171,7 +186,8 @@ def _query(
         "decimal_separator": quoted(file.decimal),
         "dateformat": "'%Y-%m-%d'",
         "names": _list(f"c{i}" for i in range(len(file.names))),
-        "nullstr": _list(["", *marks]),
+        # Others are dropped after reading: DuckDB refuses such signs here.
+        "nullstr": _list(["", *(mark for mark in marks if not signs & set(mark))]),
         "auto_type_candidates": _list(TYPES),
         "sample_size": str(sample),
     }
@@ -184,6 +200,19 @@ def _query(
 
 def _list(texts: Iterable[str]) -> str:
     return "[" + ", ".join(quoted(text) for text in texts) + "]"
+
+
+def _infinities(raw: Raw) -> Raw:
+    """Numbers and infinities, read as text, as the numbers they are: they are refused as such."""
+    levels = raw.levels or ()
+    endless = [level for level in levels if INFINITE.fullmatch(level)]
+    if not endless:
+        return raw
+    numbers = [float(x) if x in endless else parse_number(x) for x in levels]
+    if any(number is None for number in numbers):
+        return raw
+    values = np.array([*numbers, math.nan], np.float64)[raw.values]
+    return replace(raw, form="float", values=values, levels=None)
 
 
 def _truths(raw: Raw) -> Raw:

@@ -112,7 +112,11 @@ def check_overrides(
 ) -> None:
     """Every name given by hand must be a column, every kind one of the three."""
     known = set(names)
-    for option, given in (("kinds", kinds), ("ordered", ordered), ("ignore", ignore)):
+    for option, given in (
+        ("kinds (--category, --number)", kinds),
+        ("ordered (--ordered)", ordered),
+        ("ignore (--ignore)", ignore),
+    ):
         for name in given:
             if name not in known:
                 raise DataError(

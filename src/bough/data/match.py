@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bough.data.infer import infinite, number_values
+from bough.data.infer import number_values
 from bough.data.raw import Raw, Source, as_levels, drop_marks, names_of, parse_number, recode
 from bough.data.schema import MISSING, UNSEEN, Column, Schema, level_text
 from bough.data.table import Array
@@ -81,16 +81,26 @@ def _said(column: Column) -> str:
 
 
 def _numbers(column: Column, raw: Raw) -> Array:
-    raw = number_values(raw, None)
-    low, high = raw.limits()
-    if math.isinf(low) or math.isinf(high):
-        raise infinite(raw, None)
+    raw = number_values(_moments(column, raw), None)
+    low, _ = raw.limits()
     here, there = _unit(raw.form), _unit(column.form)
     if here == there or low != low:  # no known cell fits every unit
         return raw.values
     if "number" in (here, there):
         raise DataError(f'Column "{column.name}" holds {here}s; the tree was grown from {there}s.')
     return np.floor(raw.values / 86400) if there == "date" else raw.values * 86400.0
+
+
+def _moments(column: Column, raw: Raw) -> Raw:
+    """Texts that all are dates, where the tree was grown from dates, as dates."""
+    if raw.levels is None or column.form not in ("date", "datetime"):
+        return raw
+    try:
+        moments = [column.number(level) for level in raw.levels]
+    except DataError:
+        return raw
+    values = np.array([*moments, math.nan], np.float64)[raw.values]
+    return replace(raw, form=column.form, values=values, levels=None)
 
 
 def _unit(form: str) -> str:

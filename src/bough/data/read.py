@@ -41,7 +41,7 @@ def read_table(
             "ignore and missing_marks take a list of texts, such as ['id'], not one text."
         )
     texts = {name for name, kind in kinds.items() if kind != "number"} | set(ordered)
-    skipped = set(ignore) - {target if isinstance(target, str) else None}
+    skipped = set(ignore) - {_name(target), _name(weights)}
     found = _load(source, lambda name: name not in skipped, missing_marks, texts, sql, names)
     if found.n_rows == 0:
         raise DataError("The table has no rows, only the names of the columns.")
@@ -49,6 +49,8 @@ def read_table(
         target = found.names[-1]
     check_overrides(found.names, kinds, ordered, ignore)
     answer, target_name = _target_column(found, target, ignore)
+    if target_name is not None:
+        _check_target_is_only_that(target_name, weights, kinds, ordered)
     weight = _weight_column(found, weights)
     rest = [raw for raw in found.columns if raw.name not in (target_name, _name(weights))]
     if not rest and not skipped:
@@ -108,6 +110,8 @@ def read_cells(
     cells, notes = match_cells(found, schema, missing_marks, needed)
     weight = _weight_column(found, weights)
     weigh = None if weight is None else weights_of(weight, found.n_rows)
+    if need_target and found.n_rows == 0:
+        raise DataError("The table has no rows, only the names of the columns.")
     if not need_target:
         return Table(schema, tuple(cells), None, weigh, tuple(notes))
     answer, _ = _target_column(found, schema.target.name if target is None else target, ())
@@ -234,6 +238,18 @@ def _target_column(found: Source, target: Any, ignore: Sequence[str]) -> tuple[R
     if raw.unsupported is not None:
         raise DataError(f'The target "{target}" holds cells of type {raw.unsupported}.')
     return raw, target
+
+
+def _check_target_is_only_that(
+    target: str, weights: Any, kinds: Mapping[str, Kind], ordered: Mapping[str, Sequence[str]]
+) -> None:
+    if _name(weights) == target:
+        raise DataError(f'"{target}" is the target and cannot be the weights, too.')
+    if target in kinds or target in ordered:
+        raise DataError(
+            f'"{target}" is the target: say what it is with task="classification" or '
+            'task="regression" (--task), not with a kind.'
+        )
 
 
 def _given_column(values: Any, default: str, found: Source) -> Raw:

@@ -213,32 +213,11 @@ def counted(count: int, one: str, many: str) -> str:
     return f"{count:,} {one if count == 1 else many}"
 
 
-# `tree.answers` says the same for all nodes at once; here only the nodes shown are looked at, so a
-# tree of a million nodes prints as fast as a small one.
-
-
-def _source(tree: Tree, node: int) -> int:
-    """The node that answers for this one: itself, unless no row reached it; −1 for none."""
-    nodes = tree.nodes
-    while node >= 0 and nodes.rows[node] == 0:
-        node = int(nodes.parent[node]) if tree.empty_branch == "parent" else -1
-    return node
-
-
 def class_at(tree: Tree, node: int) -> int:
-    """The code of the class a node answers; −1 when it does not know. A tie is settled above."""
-    node = _source(tree, node)
-    if node < 0:
-        return -1
-    stats = tree.nodes.stats
-    best = stats[node] == stats[node].max()
-    while best.sum() > 1 and (node := int(tree.nodes.parent[node])) >= 0:
-        above = np.where(best, stats[node], -math.inf)
-        best = above == above.max()
-    return int(best.argmax())
+    """The code of the class a node answers; −1 when it does not know."""
+    return int(tree.answers[node])
 
 
 def mean_at(tree: Tree, node: int) -> float:
     """The number a node answers; NaN when it does not know."""
-    node = _source(tree, node)
-    return math.nan if node < 0 else float(tree.nodes.stats[node][1])
+    return float(tree.answers[node])

@@ -9,7 +9,7 @@ struct Chi2 {
   static constexpr const char* name = "chi2";
   static constexpr bool regression = false;
 
-  static double impurity(const double* s, int32_t k, double weight) {
+  static double impurity(const double* s, int32_t k, double weight, const double* = nullptr) {
     return gini_impurity(s, k, weight);
   }
   static double scale(double, double weight) { return weight; }

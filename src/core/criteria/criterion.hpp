@@ -2,7 +2,7 @@
 //
 //   name         as the user writes it
 //   regression   reads the stats of numbers, not of classes (see stats.hpp)
-//   impurity(s, k, weight)       of one node; classes only, regression hands its error in
+//   impurity(s, k, weight, costs)  of one node; classes only, regression hands its error in
 //   scale(impurity, weight)      the size of a large gain here; ties are 10⁻¹² of it apart at most
 //   priority(gain, weight)       which leaf to split first when leaves are limited
 //   two<K>(node, left, w)        gain of two sides; the right one is node − left
@@ -23,6 +23,7 @@ struct Parent {
   // Regression: the node's mean is centre + offset. The centre is a multiple of the unit of the
   // sums, so taking it out of a sum is exact, and what is left is small.
   double centre = 0, offset = 0;
+  const double* costs = nullptr;  // cost_gini: k × k, row = actual class, column = answer
 };
 
 // Left counts against right counts, both as shares: d[c] = left[c]·W − node[c]·W_left, which is

@@ -20,7 +20,7 @@ struct Entropy {
     const double bits = xlogx(weight, table) - sum;
     return bits > 0 ? bits : 0;
   }
-  static double impurity(const double* s, int32_t k, double weight) {
+  static double impurity(const double* s, int32_t k, double weight, const double* = nullptr) {
     return bits<0>(s, k, weight) / weight;
   }
   static double scale(double, double) { return 1; }

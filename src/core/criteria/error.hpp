@@ -11,7 +11,7 @@ struct Error {
   static constexpr const char* name = "error";
   static constexpr bool regression = false;
 
-  static double impurity(const double* s, int32_t k, double weight) {
+  static double impurity(const double* s, int32_t k, double weight, const double* = nullptr) {
     return (weight - *std::max_element(s, s + k)) / weight;
   }
   static double scale(double impurity, double) { return impurity; }

@@ -20,7 +20,7 @@ struct GainRatio {
   static constexpr const char* name = "gain_ratio";
   static constexpr bool regression = false;
 
-  static double impurity(const double* s, int32_t k, double weight) {
+  static double impurity(const double* s, int32_t k, double weight, const double* = nullptr) {
     return Entropy::impurity(s, k, weight);
   }
   static double scale(double, double) { return 1; }

@@ -10,7 +10,7 @@ struct Gini {
   static constexpr const char* name = "gini";
   static constexpr bool regression = false;
 
-  static double impurity(const double* s, int32_t k, double weight) {
+  static double impurity(const double* s, int32_t k, double weight, const double* = nullptr) {
     return gini_impurity(s, k, weight);
   }
   static double scale(double impurity, double) { return impurity; }

@@ -6,6 +6,7 @@
 #include "../search.hpp"
 #include "../search_threshold.hpp"
 #include "chi2.hpp"
+#include "cost_gini.hpp"
 #include "entropy.hpp"
 #include "error.hpp"
 #include "gain_ratio.hpp"
@@ -18,7 +19,7 @@ namespace bough {
 struct Criterion {
   std::string_view name;
   bool regression;
-  double (*impurity)(const double* s, int32_t k, double weight);
+  double (*impurity)(const double* s, int32_t k, double weight, const double* costs);
   double (*scale)(double impurity, double weight);
   double (*priority)(double gain, double weight);
   double (*two)(const Parent&, const double* left, double left_weight);
@@ -34,7 +35,7 @@ constexpr Criterion line() {
 
 inline constexpr Criterion criteria[] = {
     line<Entropy>(), line<GainRatio>(), line<Gini>(),         line<Error>(),
-    line<Twoing>(),  line<Chi2>(),      line<SquaredError>(),
+    line<Twoing>(),  line<Chi2>(),      line<SquaredError>(), line<CostGini>(),
 };
 
 // The place of a criterion in the table, −1 if there is none of that name.

@@ -12,7 +12,7 @@ struct SquaredError {
   static constexpr bool regression = true;
 
   // Regression cannot read its error off the stats; see grow.cpp.
-  static double impurity(const double*, int32_t, double) { return 0; }
+  static double impurity(const double*, int32_t, double, const double*) { return 0; }
   static double scale(double impurity, double) { return impurity; }
   static double priority(double gain, double weight) { return gain * weight; }
 

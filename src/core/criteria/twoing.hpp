@@ -12,7 +12,7 @@ struct Twoing {
   static constexpr const char* name = "twoing";
   static constexpr bool regression = false;
 
-  static double impurity(const double* s, int32_t k, double weight) {
+  static double impurity(const double* s, int32_t k, double weight, const double* = nullptr) {
     return gini_impurity(s, k, weight);
   }
   static double scale(double, double) { return 1; }

@@ -33,7 +33,7 @@ struct ByHand {
     tree.missing_to = {2, 1, -1, -1, -1, -1, -1};
   }
   std::vector<int32_t> leaves(bool strict = false, int threads = 1) const {
-    std::vector<int32_t> leaf(numbers.size(), -7);
+    std::vector<int32_t> leaf(numbers.size(), 0);
     apply(view_of(tree, strict), columns, leaf.size(), threads, leaf.data());
     return leaf;
   }

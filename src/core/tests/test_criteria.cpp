@@ -72,7 +72,7 @@ Real by_formula(std::string_view name, const Sides& sides) {
     const Real gain = drop(&entropy, sides);
     return gain > 1e-12L ? gain / information(sides) : 0;
   }
-  if (name == "gini") return drop(&gini, sides);
+  if (name == "gini" || name == "cost_gini") return drop(&gini, sides);  // unit costs
   if (name == "error") return drop(&error, sides);
   if (name == "twoing") return twoing(sides);
   if (name == "chi2") return chi2(sides);
@@ -87,7 +87,7 @@ Real impurity_by_formula(std::string_view name, const std::vector<double>& s) {
 
 struct Judged {
   Sides sides;
-  std::vector<double> all;
+  std::vector<double> all, costs;
   Parent node;
   std::vector<const double*> child;
   std::vector<double> weight;
@@ -96,7 +96,11 @@ struct Judged {
       : sides(std::move(given)),
         all(together(sides)),
         node{all.data(), static_cast<int32_t>(all.size()), weight_of(all), 0} {
-    node.impurity = criterion.impurity(all.data(), node.k, node.weight);
+    const size_t k = all.size();
+    costs.assign(k * k, 1.0);
+    for (size_t c = 0; c < k; ++c) costs[c * k + c] = 0.0;
+    node.costs = costs.data();
+    node.impurity = criterion.impurity(all.data(), node.k, node.weight, costs.data());
     for (const auto& side : sides) {
       child.push_back(side.data());
       weight.push_back(weight_of(side));

@@ -130,7 +130,7 @@ void missing_cells_join_the_side_that_gains_more() {
   CHECK_SAME(tree.missing_to[0], 1);
   CHECK_SAME(tree.missing_rows[0], 2);
   CHECK_SAME(tree.n_children[0], 2);
-  table.problem.options.missing = Missing::own;
+  for (auto& column : table.problem.columns) column.missing = Missing::own;
   table.problem.options.min_rows_leaf = 2;
   tree = grow_tree(table.problem);
   check_tree(tree, table.problem);
@@ -145,7 +145,7 @@ void known_or_missing_can_be_the_question() {
   table.classes(2, {0, 0, 0, 1, 1});
   gini(table);
   for (Missing missing : {Missing::learned, Missing::own}) {
-    table.problem.options.missing = missing;
+    for (auto& column : table.problem.columns) column.missing = missing;
     // With branches of their own for missing cells, 1 | 2 3 | missing would win as much, and first.
     table.problem.options.min_rows_leaf = 2;
     const Grown tree = grow_tree(table.problem);

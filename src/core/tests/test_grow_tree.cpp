@@ -12,16 +12,18 @@ namespace {
 const Criterion& random_criterion(Random& random, bool regression) {
   for (;;) {
     const Criterion& criterion = criteria[random.below(std::size(criteria))];
-    if (criterion.regression == regression) return criterion;
+    if (criterion.regression == regression && criterion.name != "cost_gini") return criterion;
   }
 }
 
-void random_options(Options& options, Random& random, bool regression) {
+void random_options(Problem& problem, Random& random, bool regression) {
+  Options& options = problem.options;
   const Criterion& criterion = random_criterion(random, regression);
   options.criterion = criterion_index(criterion.name);
   options.ratio_average = random.chance(0.5);
   options.categories = static_cast<Categories>(random.below(3));
-  options.missing = static_cast<Missing>(random.below(2));
+  const auto missing = static_cast<Missing>(random.below(2));
+  for (auto& column : problem.columns) column.missing = missing;
   options.style = static_cast<Style>(random.below(3));
   options.strict = random.chance(0.5);
   options.zero_gain_split = random.chance(0.7);
@@ -42,7 +44,7 @@ void fill_any(Table& table, Random& random, uint32_t rows) {
         .missing = random.chance(0.4) ? 0 : 0.2,
         .weighted = random.chance(0.4)},
        random);
-  random_options(table.problem.options, random, table.problem.n_classes == 0);
+  random_options(table.problem, random, table.problem.n_classes == 0);
 }
 
 void every_tree_is_sound() {
@@ -81,6 +83,8 @@ void permute(const Problem& from, Table& to, const std::vector<uint32_t>& order)
   else to.targets(numbers);
   if (from.weights) to.weights(weights);
   to.problem.options = from.options;
+  for (size_t c = 0; c < from.columns.size(); ++c)
+    to.problem.columns[c].missing = from.columns[c].missing;
 }
 
 void the_order_of_rows_does_not_matter() {
@@ -140,7 +144,7 @@ void threads_do_not_change_a_byte() {
           .weighted = round % 2 == 1},
          random);
     Options& options = table.problem.options;
-    random_options(options, random, table.problem.n_classes == 0);
+    random_options(table.problem, random, table.problem.n_classes == 0);
     options.max_leaves = round == 5 ? 200 : 0;
     options.runners_up = true;
     options.min_rows_leaf = 5;

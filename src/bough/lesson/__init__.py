@@ -1,0 +1,1 @@
+"""Lessons: the growing of a tree step by step, every number worked out. Start at `lesson_of`."""

@@ -1,0 +1,85 @@
+"""What a pruning method is, what it gets and what it gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bough.data.schema import Task
+from bough.data.table import Array, Table
+from bough.errors import OptionError
+from bough.options import Option
+from bough.tree import Tree
+
+__all__ = ["FOLDS", "SEED", "Job", "Method", "Outcome", "Verdict"]
+
+FOLDS = Option(
+    "folds",
+    "count",
+    None,
+    "choose by cross-validation with this many folds; data is then what the tree was grown from",
+    least=2,
+    optional=True,
+)
+SEED = Option("seed", "count", 0, "decides which rows go to which fold")
+
+Verdict = tuple[str, dict[str, Any]]
+"""Why a node was cut: in words, and the numbers compared."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A tree to prune, with everything checked."""
+
+    tree: Tree
+    grown: Tree
+    """The tree as it was given: `tree` may know costs that it was not grown with."""
+    table: Table | None
+    options: Mapping[str, Any]
+
+    def need_table(self, why: str) -> Table:
+        if self.table is None:
+            raise OptionError(f"{why} Give rows: data= (on the command line --data).")
+        return self.table
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method decided."""
+
+    cut: Array
+    """Nodes judged to be leaves; one may lie below another."""
+    verdict: Callable[[int], Verdict]
+    set_answers: Array | None = None
+    """As in Tree, for the nodes of the tree that was given; None: as they are."""
+    extra: dict[str, Any] = field(default_factory=dict)
+    """What the report says besides: the curve, what was chosen, redeemed nodes."""
+    doubts: list[dict[str, Any]] = field(default_factory=list)
+    tree: Tree | None = None
+    """The pruned tree, where it is more than cut (subtree raising)."""
+    unchanged: bool = False
+    """This very pruning was done before: the tree stays as it is, report and all."""
+
+    @staticmethod
+    def nothing_to_do() -> Outcome:
+        return Outcome(np.empty(0, dtype=np.int64), lambda node: ("", {}), unchanged=True)
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way of pruning."""
+
+    name: str
+    help: str
+    run: Callable[[Job], Outcome]
+    options: tuple[Option, ...] = ()
+    tasks: tuple[Task, ...] = ("classification", "regression")
+    costs: bool = False
+    """Whether a cost matrix can be taken into account."""
+    held_out: Callable[[Mapping[str, Any]], bool] = lambda options: False
+    """Whether, with these options, rows the tree has not seen decide; the others may do without."""
+    trained: Callable[[Mapping[str, Any]], bool] = lambda options: False
+    """Whether, with these options, the rows the tree was grown from are needed again."""

@@ -1,0 +1,125 @@
+#include "surrogates.hpp"
+
+#include <algorithm>
+
+#include "best.hpp"
+#include "route.hpp"
+#include "threshold.hpp"
+
+namespace bough {
+
+namespace {
+
+constexpr size_t most_surrogates = 5;
+
+// Weight sent to child 0 and to child 1.
+struct Sides {
+  double to[2] = {0, 0};
+  double sum() const { return to[0] + to[1]; }
+  double larger() const { return std::max(to[0], to[1]); }
+};
+
+class Finder {
+ public:
+  Finder(const Problem& problem, const Target& target, const Block& block, const Growing& node)
+      : problem_(problem), target_(target), block_(block), node_(node) {}
+
+  std::vector<Surrogate> run() const {
+    std::vector<Surrogate> found;
+    for (int32_t c : *node_.active) {
+      if (c == node_.column) continue;
+      const Segment segment = block_.segment(static_cast<size_t>(c), node_.begin, node_.end);
+      Sides all;
+      for (uint32_t i = 0; i < segment.known; ++i) add(all, segment.entry[i]);
+      if (problem_.columns[static_cast<size_t>(c)].kind == Kind::category)
+        by_level(c, segment, all, found);
+      else by_threshold(c, segment, all, found);
+    }
+    std::stable_sort(found.begin(), found.end(), [](const Surrogate& a, const Surrogate& b) {
+      return a.agreement > b.agreement;
+    });
+    if (found.size() > most_surrogates) found.resize(most_surrogates);
+    return found;
+  }
+
+ private:
+  const Problem& problem_;
+  const Target& target_;
+  const Block& block_;
+  const Growing& node_;
+
+  // Rows the split itself cannot send teach nothing.
+  void add(Sides& sides, uint32_t entry) const {
+    const uint16_t child = block_.child_of(entry & row_of);
+    if (child < 2) sides.to[child] += target_.weight(entry & row_of);
+  }
+
+  void by_threshold(int32_t c, const Segment& segment, const Sides& all,
+                    std::vector<Surrogate>& found) const {
+    struct Cut {
+      uint32_t at;
+      bool flipped;
+    };
+    Best<Cut> best(1e-12 * all.sum());
+    Sides low;
+    for (uint32_t i = 0; i < segment.known; ++i) {
+      if (i > 0 && (segment.entry[i] & new_value)) {
+        best.offer(low.to[0] + all.to[1] - low.to[1], {i, false});
+        best.offer(low.to[1] + all.to[0] - low.to[0], {i, true});
+      }
+      add(low, segment.entry[i]);
+    }
+    if (best.empty() || !(best.gain() > all.larger())) return;
+    const Cut cut = best.first();
+    const Column& column = problem_.columns[static_cast<size_t>(c)];
+    const double below = column.number(segment.entry[cut.at - 1] & row_of);
+    const double above = column.number(segment.entry[cut.at] & row_of);
+    found.push_back({c,
+                     threshold_between(below, above, column, problem_.options),
+                     cut.flipped,
+                     {},
+                     {},
+                     best.gain() / all.sum()});
+  }
+
+  // Every level goes where most of its weight goes; on a tie to the larger side.
+  void by_level(int32_t c, const Segment& segment, const Sides& all,
+                std::vector<Surrogate>& found) const {
+    Surrogate surrogate{c, nan, false, {}, {}, 0};
+    const int16_t usual = all.to[1] > all.to[0] ? 1 : 0;
+    double agreed = 0;
+    for (uint32_t i = 0; i < segment.known;) {
+      Sides level;
+      const int32_t code = segment.column->code(segment.entry[i] & row_of);
+      do add(level, segment.entry[i++]);
+      while (i < segment.known && !(segment.entry[i] & new_value));
+      if (level.sum() == 0) continue;
+      const bool tie = level.to[0] == level.to[1];
+      surrogate.levels.push_back(code);
+      surrogate.level_child.push_back(tie ? usual : level.to[1] > level.to[0]);
+      agreed += level.larger();
+    }
+    if (!(agreed > all.larger())) return;
+    surrogate.agreement = agreed / all.sum();
+    found.push_back(std::move(surrogate));
+  }
+};
+
+}  // namespace
+
+std::vector<Surrogate> find_surrogates(const Problem& problem, const Target& target,
+                                       const Block& block, const Growing& node) {
+  return Finder(problem, target, block, node).run();
+}
+
+int16_t route_by(const Surrogate& surrogate, const Problem& problem, uint32_t row) {
+  const Column& column = problem.columns[static_cast<size_t>(surrogate.column)];
+  if (surrogate.threshold == surrogate.threshold)
+    return route_threshold_surrogate(column.number(row), surrogate.threshold,
+                                     problem.options.strict, surrogate.flipped);
+  return route_level_surrogate(column.code(row), surrogate.levels.data(),
+                               surrogate.levels.data() + surrogate.levels.size(),
+                               surrogate.level_child.data());
+}
+
+}  // namespace bough
