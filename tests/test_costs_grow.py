@@ -273,8 +273,8 @@ def test_restat_with_the_training_rows_changes_nothing(task: Any, missing: str) 
         table = random_table(Random(seed), task, weights="tenths")
         tree = grow_table(table, options_for(task, "cart", {"missing": missing}))
         again = with_stats_of(tree, table)
-        near = {"rel": 1e-6, "abs": 1e-6 * float(np.abs(tree.nodes.stats).max())}
-        assert again.nodes.stats == pytest.approx(tree.nodes.stats, **near)
+        size = float(np.abs(tree.nodes.stats).max())
+        assert again.nodes.stats == pytest.approx(tree.nodes.stats, rel=1e-6, abs=1e-6 * size)
         if missing != "fractional":
             assert again.nodes.rows.tolist() == tree.nodes.rows.tolist()
 

@@ -155,7 +155,7 @@ def test_a_table_without_missing_cells_grows_the_same_tree(policy: str) -> None:
     for seed in range(60):
         random = Random(seed)
         task: Any = random.choice(["classification", "regression"])
-        # Fractional weights are rounded to a power of two: whole ones stay what they are.
+        # Fractional weights count in powers of two: whole ones stay what they are.
         weights = random.choice(["none", "whole"])
         table = random_table(random, task, weights=weights, missing=False)
         options = random_options(random, table, "surrogate")
@@ -166,7 +166,7 @@ def test_a_table_without_missing_cells_grows_the_same_tree(policy: str) -> None:
             if field.name == "missing_to":
                 continue
             if a.dtype.kind == "f":
-                np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-15, err_msg=shown(table))
+                np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12, err_msg=shown(table))
             else:
                 assert a.tobytes() == b.tobytes(), f"{field.name}\n{shown(table)}"
         inner = ~one.is_leaf

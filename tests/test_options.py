@@ -64,7 +64,10 @@ def test_flags() -> None:
 def test_estimators() -> None:
     sklearn = pytest.importorskip("bough.sklearn")
     assert sorted(sklearn.OPTION_OF.values()) == sorted(OPTIONS)
-    not_for = {sklearn.TreeClassifier: {"stop_error"}, sklearn.TreeRegressor: {"ratio_among"}}
+    not_for = {
+        sklearn.TreeClassifier: {"stop_error"},
+        sklearn.TreeRegressor: {"ratio_among", "cost_use"},
+    }
     for estimator, useless in not_for.items():
         told = set(inspect.signature(estimator).parameters)
         options = {sklearn.OPTION_OF[name] for name in told & set(sklearn.OPTION_OF)}

@@ -182,7 +182,7 @@ def test_readme_shows_the_demo(capsys: pytest.CaptureFixture[str]) -> None:
     from bough.cli import main
 
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    flags = re.search(r"bough grow .*\)\) (--target .*) --out", makefile)
+    flags = re.search(r"bough grow .*\)\)\"\) (--target .*) --out", makefile)
     assert flags, "the demo grows a tree"
     with pytest.raises(SystemExit):
         main(["grow", str(datasets.path("titanic")), *flags[1].split()])

@@ -141,7 +141,7 @@ def pieces(
     start = np.zeros(table.n_rows, np.int32)
     while len(row):
         at = _walk(tree, waiting, table.take(row), threads, start)
-        stays = (tree.nodes.n_children[at] == 0) | (tree.nodes.missing_to[at] != TO_ALL)
+        stays = ~_may_share_out(tree)[at]
         yield row[stays], weight[stays], at[stays]
         row, weight, start = _shared_out(tree, row[~stays], weight[~stays], at[~stays])
 
@@ -157,6 +157,14 @@ def _shared_out(tree: Tree, row: Array, weight: Array, at: Array) -> tuple[Array
     share = weight[which] * child_weight / together[which]
     kept = share > 0
     return row[which][kept], share[kept], child[kept]
+
+
+def _may_share_out(tree: Tree) -> Array:
+    """Per node: does a missing cell go on from here? Not where no row has been below."""
+    nodes = tree.nodes
+    below = np.bincount(nodes.parent[1:], nodes.weight[1:], len(tree))
+    found: Array = (nodes.n_children > 0) & (nodes.missing_to == TO_ALL) & (below > 0)
+    return found
 
 
 def _contents(tree: Tree) -> Array:

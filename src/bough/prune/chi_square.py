@@ -67,8 +67,8 @@ def split_p_values(tree: Tree, exact: bool = False) -> Array:
 def _need_counts(tree: Tree) -> None:
     if (tree.nodes.stats != np.floor(tree.nodes.stats)).any():
         raise OptionError(
-            'p_value="permutation" deals out single rows, and the rows of this tree have weights '
-            'that are not whole numbers. Use p_value="chi2".'
+            'p_value="permutation" deals out single rows, and the rows of this tree have weights, '
+            'or shares of them, that are not whole numbers. Use p_value="chi2".'
         )
 
 
