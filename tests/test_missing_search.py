@@ -123,10 +123,7 @@ def test_fractional_counts_the_gain_by_the_known_share() -> None:
     assert tree.nodes.gain[0] == pytest.approx(0.199, abs=5e-4)
 
 
-ALL = pytest.mark.xfail(strict=True, reason="the core divides by the known parts' information only")
-
-
-@pytest.mark.parametrize("among", ["average", pytest.param("all", marks=ALL)])
+@pytest.mark.parametrize("among", ["average", "all"])
 def test_split_information_has_the_unknown_part(among: str) -> None:
     """Parts of 5, 3, 5 and 1 days: 1.809 bits; gain ratio .199 / 1.809 = .110."""
     table = weather()

@@ -264,9 +264,10 @@ class Grower {
     known.costs = costs();
     if (target_.regression()) SquaredError::find_centre(known, target_.unit_of_sums());
     else known.impurity = search_criterion_.impurity(sums.data(), target_.k(), weight, costs());
+    known.unknown = found.unknown_weight = parent.weight - weight;
     search_segment(known, segment, scratch, found);
-    found.unknown_weight = parent.weight - weight;
-    if (criterion_.name != Chi2::name) found.gain *= weight / parent.weight;
+    if (search_criterion_.name != Chi2::name && search_criterion_.name != GainRatio::name)
+      found.gain *= weight / parent.weight;
   }
 
   // The place of the best column in `found`, −1 if none has a split. Sets `tie` when another is as

@@ -23,6 +23,7 @@ struct Parent {
   // Regression: the node's mean is centre + offset. The centre is a multiple of the unit of the
   // sums, so taking it out of a sum is exact, and what is left is small.
   double centre = 0, offset = 0;
+  double unknown = 0;             // weight of rows left out of the search: gain_ratio counts them
   const double* costs = nullptr;  // cost_gini: k × k, row = actual class, column = answer
 };
 

@@ -1,7 +1,11 @@
 // Gain ratio: information gain over split information, −Σ Wᵢ/W · log₂ Wᵢ/W.
 //
-// A split that gains nothing has ratio 0, however small its split information.
+// A split that gains nothing has ratio 0, however small its split information. Rows that were left
+// out of the search because their cell is missing share in no gain and count as one more part
+// (C4.5), so the gain is scaled by the share of the others.
 #pragma once
+
+#include <vector>
 
 #include "entropy.hpp"
 
@@ -31,13 +35,18 @@ struct GainRatio {
   }
   template <int K>
   static double two(const Parent& node, const double* left, double left_weight) {
-    const double weight[2] = {left_weight, node.weight - left_weight};
-    return ratio(Entropy::two<K>(node, left, left_weight),
-                 split_information(weight, 2, node.weight));
+    const double weight[3] = {left_weight, node.weight - left_weight, node.unknown};
+    const double all = node.weight + node.unknown;
+    return ratio(Entropy::two<K>(node, left, left_weight) * (node.weight / all),
+                 split_information(weight, 3, all));
   }
   static double many(const Parent& node, const double* const* child, const double* weight,
                      int32_t m) {
-    return ratio(Entropy::many(node, child, weight, m), split_information(weight, m, node.weight));
+    std::vector<double> part(weight, weight + m);
+    part.push_back(node.unknown);
+    const double all = node.weight + node.unknown;
+    return ratio(Entropy::many(node, child, weight, m) * (node.weight / all),
+                 split_information(part.data(), m + 1, all));
   }
 };
 
