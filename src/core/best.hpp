@@ -28,6 +28,8 @@ class Best {
     contenders_.emplace_back(gain, what);
   }
 
+  double tolerance() const { return tolerance_; }
+  double top() const { return top_; }  // the largest gain offered
   bool empty() const { return contenders_.empty(); }
   double gain() const { return contenders_.front().first; }
   const Offer& first() const { return contenders_.front().second; }

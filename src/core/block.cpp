@@ -4,19 +4,31 @@
 
 namespace bough {
 
-Block::Block(const std::vector<Column>& columns, Orders orders, size_t table_rows)
+Block::Block(const std::vector<Column>& columns, Orders orders, size_t table_rows,
+             const Target& target)
     : columns_(columns),
       orders_(std::move(orders)),
-      child_of_(std::make_unique_for_overwrite<uint16_t[]>(table_rows)) {}
+      child_of_(std::make_unique_for_overwrite<uint16_t[]>(table_rows)),
+      target_(&target) {}
+
+Block::Block(const std::vector<Column>& columns, Orders orders, std::vector<uint32_t> table_row,
+             const Target& whole)
+    : columns_(columns),
+      orders_(std::move(orders)),
+      child_of_(std::make_unique_for_overwrite<uint16_t[]>(table_row.size())),
+      own_rows_(std::move(table_row)),
+      own_target_(std::make_unique<const Target>(whole, own_rows_.data(), own_rows_.size())),
+      table_row_(&own_rows_),
+      target_(own_target_.get()) {}
 
 Block::Block(const std::vector<Column>& columns, Orders orders,
-             const std::vector<uint32_t>& piece_row)
-    : columns_(columns), orders_(std::move(orders)), piece_row_(&piece_row) {}
+             const std::vector<uint32_t>* piece_row, const Target& target)
+    : columns_(columns), orders_(std::move(orders)), table_row_(piece_row), target_(&target) {}
 
 Segment Block::segment(size_t c, uint32_t begin, uint32_t end) const {
   const Column& column = columns_[c];
   Segment segment{orders_.list(c) + begin, end - begin, end - begin, &column,
-                  piece_row_ ? piece_row_->data() : nullptr};
+                  table_row_ ? table_row_->data() : nullptr, target_};
   if (!orders_.has_missing[c]) return segment;
   const auto missing = [&](uint32_t entry) {
     const double value = column.number(segment.table_row(entry));

@@ -19,10 +19,22 @@ namespace bough {
 
 class Block {
  public:
-  Block(const std::vector<Column>& columns, Orders orders, size_t table_rows);
+  // The whole table.
+  Block(const std::vector<Column>& columns, Orders orders, size_t table_rows,
+        const Target& target);
 
-  // A block of pieces of rows (fractional.hpp); `piece_row` must outlive it.
-  Block(const std::vector<Column>& columns, Orders orders, const std::vector<uint32_t>& piece_row);
+  // Some rows of it, numbered from 0 in the lists; their targets are copied side by side.
+  Block(const std::vector<Column>& columns, Orders orders, std::vector<uint32_t> table_row,
+        const Target& whole);
+
+  // Pieces of rows (fractional.hpp); `piece_row` and `target` must outlive it.
+  Block(const std::vector<Column>& columns, Orders orders, const std::vector<uint32_t>* piece_row,
+        const Target& target);
+
+  Block(const Block&) = delete;
+
+  // Of the rows as they are numbered here.
+  const Target& target() const { return *target_; }
 
   uint32_t n_rows() const { return orders_.n_rows; }
 
@@ -52,8 +64,11 @@ class Block {
  private:
   const std::vector<Column>& columns_;
   Orders orders_;
-  std::unique_ptr<uint16_t[]> child_of_;  // per row of the table
-  const std::vector<uint32_t>* piece_row_ = nullptr;
+  std::unique_ptr<uint16_t[]> child_of_;  // per row as it is numbered here
+  std::vector<uint32_t> own_rows_;
+  std::unique_ptr<const Target> own_target_;
+  const std::vector<uint32_t>* table_row_ = nullptr;  // null: rows have the table's numbers
+  const Target* target_;
 };
 
 }  // namespace bough

@@ -34,6 +34,14 @@ class ExactSum {
     if (++added_ == (1u << 29)) carry();
   }
 
+  // Adds another sum.
+  void add(ExactSum& other) {
+    other.carry();
+    carry();
+    for (int i = 0; i < size; ++i) chunk_[i] += other.chunk_[i];
+    added_ = 1;
+  }
+
   // The sum, rounded once.
   double value() {
     carry();

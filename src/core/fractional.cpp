@@ -79,7 +79,7 @@ Orders lists_of(const std::vector<Column>& columns, const Block& block, const Gr
 
 }  // namespace
 
-std::vector<std::shared_ptr<const Block>> share_out(const std::vector<Column>& columns,
+std::vector<std::shared_ptr<Block>> share_out(const std::vector<Column>& columns,
                                                     const Block& block, const Growing& node,
                                                     Target& target,
                                                     std::vector<uint32_t>& piece_row) {
@@ -90,13 +90,13 @@ std::vector<std::shared_ptr<const Block>> share_out(const std::vector<Column>& c
     const uint32_t piece = segment.entry[i] & row_of;
     shares.pieces_of[piece] = pieces(piece, node.found.child_weight, target, piece_row);
   }
-  std::vector<std::shared_ptr<const Block>> blocks;
+  std::vector<std::shared_ptr<Block>> blocks;
   for (int16_t child = 0; child < node.found.n_children; ++child) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < segment.n; ++i)
       n += shares.piece_in(segment.entry[i] & row_of, child) != nothing;
-    blocks.push_back(std::make_shared<const Block>(
-        columns, lists_of(columns, block, node, shares, child, n), piece_row));
+    blocks.push_back(std::make_shared<Block>(
+        columns, lists_of(columns, block, node, shares, child, n), &piece_row, target));
   }
   return blocks;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "block.hpp"
+#include "histogram.hpp"
 #include "search.hpp"
 
 namespace bough {
@@ -19,9 +20,10 @@ struct RunnerUp {
 struct Growing {
   int32_t parent = -1;  // place in the same list
   int32_t depth = 0;
-  uint32_t begin = 0, end = 0;  // its range in the block
+  uint32_t begin = 0, end = 0;  // its range there
   double weight = 0, impurity = 0;
-  double mean = 0, deviation = 0;  // regression: mean, sum of squared deviations
+  // Regression: mean, sum of squared deviations, smallest and largest target.
+  double mean = 0, deviation = 0, lowest = 0, highest = 0;
 
   // Columns that still have more than one value here; shared with the siblings.
   std::shared_ptr<const std::vector<int32_t>> active;
@@ -36,7 +38,10 @@ struct Growing {
   bool tie = false;  // another column would have done as well
   std::vector<RunnerUp> runners_up;
 
-  std::shared_ptr<const Block> block;  // fractional: the pieces of rows that reach this node
+  // Where its rows are: in order lists of a block, or (null) in the row list of the large nodes,
+  // counted in a histogram.
+  std::shared_ptr<Block> block;
+  std::shared_ptr<Histogram> histogram;
 
   int32_t subtree = -1;  // grown as a list of its own: the number of that list
 

@@ -19,15 +19,17 @@ namespace bough {
 constexpr uint32_t new_value = 0x80000000u;  // flag in an entry: differs from the entry before
 constexpr uint32_t row_of = 0x7fffffffu;     // the rest of an entry: a row, or a piece of one
 
+class Target;
 struct Segment {
   const uint32_t* entry = nullptr;
   uint32_t n = 0;      // rows of the node
   uint32_t known = 0;  // those whose cell is not missing; the missing ones come last
   const Column* column = nullptr;
-  const uint32_t* piece_row = nullptr;  // fractional: entries are pieces of rows, these their rows
+  const uint32_t* rows = nullptr;  // rows of the table, where entries have numbers of their own
+  const Target* target = nullptr;  // of the rows as entries number them
 
   // The row of the table behind an entry, where its cells are.
-  uint32_t table_row(uint32_t e) const { return piece_row ? piece_row[e & row_of] : e & row_of; }
+  uint32_t table_row(uint32_t e) const { return rows ? rows[e & row_of] : e & row_of; }
 };
 
 // What splits are legal.
@@ -54,6 +56,11 @@ struct Found {
   double information = 0;  // split information; filled in where it is asked for
   SplitKind kind = SplitKind::threshold;
   uint32_t cut = 0;  // threshold: known rows that go to child 0; all of them: known | missing
+  // Large nodes: the last bin that has rows in child 0, and the values on both sides of the cut;
+  // NaN: the cut is at the end of the bin and nobody has looked.
+  int32_t bin = -1;
+  double below = nan, above = nan;
+  double threshold = nan;  // written for splits that are kept
   int16_t missing_to = 0;
   int16_t unseen_to = -1;
   int32_t n_children = 2;
@@ -76,9 +83,10 @@ struct Criterion;
 using ThresholdSearch = void (*)(const Parent&, const Target&, const Segment&, const Rules&,
                                  Scratch&, Found&);
 
-// The best split of a category column (search_levels.cpp).
-void search_levels(const Criterion& criterion, const Parent& node, const Target& target,
-                   const Segment& segment, const Rules& rules, Scratch& scratch, Found& found);
+// The best split of a category column (search_levels.cpp), from its rows by level (groups.hpp).
+struct Groups;
+void search_levels(const Criterion& criterion, const Parent& node, const Groups& groups,
+                   const Rules& rules, Missing policy, Found& found);
 
 // The child of largest weight, the first of them on a tie: where cells go that training never saw.
 inline int16_t heaviest(const std::vector<double>& weight) {

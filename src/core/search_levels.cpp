@@ -5,42 +5,13 @@
 
 #include "best.hpp"
 #include "criteria/registry.hpp"
+#include "criteria/squared_error.hpp"
+#include "groups.hpp"
 #include "search.hpp"
 
 namespace bough {
 
 namespace {
-
-// The rows of a node, put together by the level of one column; missing cells are the last group.
-//
-//   level:  2   5   9   −1        rows, weight, s: one entry (of k) per group
-struct Groups {
-  int32_t k = 0;
-  std::vector<int32_t> level;
-  std::vector<uint32_t> rows;
-  std::vector<double> weight, s;
-  bool missing = false;
-
-  size_t size() const { return level.size(); }
-  const double* stats(size_t g) const { return &s[g * static_cast<size_t>(k)]; }
-
-  template <class Rows>
-  void collect(const Rows& source, const Segment& segment, int32_t classes) {
-    k = classes;
-    missing = segment.known < segment.n;
-    for (uint32_t i = 0; i < segment.n; ++i) {
-      const uint32_t entry = segment.entry[i];
-      if (i == 0 || i == segment.known || (entry & new_value)) {
-        level.push_back(i < segment.known ? segment.column->code(segment.table_row(entry)) : -1);
-        rows.push_back(0);
-        weight.push_back(0);
-        s.resize(s.size() + static_cast<size_t>(k), 0.0);
-      }
-      rows.back() += 1;
-      source.add(&s[s.size() - static_cast<size_t>(k)], weight.back(), entry & row_of);
-    }
-  }
-};
 
 struct Search {
   const Criterion& criterion;
@@ -282,15 +253,10 @@ struct Search {
 
 }  // namespace
 
-void search_levels(const Criterion& criterion, const Parent& node, const Target& target,
-                   const Segment& segment, const Rules& rules, Scratch&, Found& found) {
-  Groups groups;
-  if (target.regression()) groups.collect(NumberRows{target.moments()}, segment, node.k);
-  else if (target.unit_weights()) groups.collect(ClassRows{target.classes()}, segment, node.k);
-  else groups.collect(WeightedClassRows{target.classes(), target.weights()}, segment, node.k);
+void search_levels(const Criterion& criterion, const Parent& node, const Groups& groups,
+                   const Rules& rules, Missing policy, Found& found) {
   if (groups.size() < 2) return;
-
-  Search search{criterion, node, groups, rules, segment.column->missing, segment.n, found};
+  Search search{criterion, node, groups, rules, policy, groups.n, found};
   switch (rules.categories) {
     case Categories::subset: return search.subset();
     case Categories::one_vs_rest: return search.one_vs_rest();

@@ -46,6 +46,25 @@ Target::Target(const Problem& problem, bool pieces) : n_classes_(problem.n_class
   }
 }
 
+Target::Target(const Target& whole, const uint32_t* rows, size_t n)
+    : n_classes_(whole.n_classes_),
+      scale_(whole.scale_),
+      unit_(whole.unit_),
+      centre_(whole.centre_),
+      fine_unit_(whole.fine_unit_),
+      square_unit_(whole.square_unit_) {
+  const auto take = [&](const auto& from, auto& to, size_t each) {
+    if (from.empty()) return;
+    to.resize(n * each);
+    for (size_t i = 0; i < n; ++i)
+      std::copy_n(&from[rows[i] * each], each, &to[i * each]);
+  };
+  take(whole.class_, class_, 1);
+  take(whole.weight_, weight_, 1);
+  take(whole.moment_, moment_, moments_per_row);
+  take(whole.number_, number_, 1);
+}
+
 void Target::set_weights(const Problem& problem, bool pieces) {
   const double* w = problem.weights;
   const size_t n = problem.n_rows;
@@ -71,8 +90,8 @@ uint32_t Target::add_piece(uint32_t of, double weight) {
     return static_cast<uint32_t>(piece);
   }
   number_.push_back(number_[of]);
-  const double term = weight * (number_[of] - centre_), coarse = round_to(term, unit_);
-  moment_.insert(moment_.end(), {weight, coarse, round_to(term - coarse, fine_unit_)});
+  moment_.resize(moment_.size() + moments_per_row);
+  put_moments(&moment_[moments_per_row * piece], weight, number_[of]);
   return static_cast<uint32_t>(piece);
 }
 
@@ -92,25 +111,31 @@ void Target::set_moments(const Problem& problem) {
   }
   const double mean = sum.value() / weight.value(), range = high - low;
   const double step = range > 0 ? std::ldexp(1.0, std::ilogb(range) - 10) : 0.0;
-  const double centre = centre_ = step > 0 ? std::nearbyint(mean / step) * step : mean;
+  const double centre = step > 0 ? std::nearbyint(mean / step) * step : mean;
 
-  std::vector<double> term(n);
   double farthest = 0, heaviest = 0;
+  centre_ = centre;
   for (size_t i = 0; i < n; ++i) {
     const double w = this->weight(static_cast<uint32_t>(i));
     if (w == 0) continue;
-    term[i] = w * (number_[i] - centre);
     farthest = std::max(farthest, std::fabs(number_[i] - centre));
     heaviest = std::max(heaviest, w);
   }
-  const double coarse = unit_ = unit_for(farthest * heaviest, n),
-               fine = fine_unit_ = unit_for(coarse, n);
-  moment_.resize(3 * n);
-  for (size_t i = 0; i < n; ++i) {
-    moment_[3 * i] = this->weight(static_cast<uint32_t>(i));
-    moment_[3 * i + 1] = round_to(term[i], coarse);
-    moment_[3 * i + 2] = round_to(term[i] - moment_[3 * i + 1], fine);
-  }
+  unit_ = unit_for(farthest * heaviest, n);
+  fine_unit_ = unit_for(unit_, n);
+  const double square = farthest * farthest * heaviest;
+  square_unit_ = std::isfinite(square * static_cast<double>(n)) ? unit_for(square, n) : 0;
+  moment_.resize(moments_per_row * n);
+  for (size_t i = 0; i < n; ++i)
+    put_moments(&moment_[moments_per_row * i], this->weight(static_cast<uint32_t>(i)), number_[i]);
+}
+
+void Target::put_moments(double* to, double weight, double number) const {
+  const double gap = weight > 0 ? number - centre_ : 0, term = weight * gap;
+  to[0] = weight;
+  to[1] = round_to(term, unit_);
+  to[2] = round_to(term - to[1], fine_unit_);
+  to[3] = square_unit_ > 0 ? std::ceil(term * gap / square_unit_) * square_unit_ : 0;
 }
 
 }  // namespace bough

@@ -16,11 +16,18 @@
 
 namespace bough {
 
+// Regression: weight, the two parts of the sum, and weight · (target − centre)², rounded up: bounds
+// are made from it.
+constexpr size_t moments_per_row = 4;
+
 class Target {
  public:
   // Keeps no pointer into the problem. Rows of weight 0 stay, adding nothing.
   // `pieces`: weights keep many bits behind the point, so that rows can be shared out.
   explicit Target(const Problem& problem, bool pieces = false);
+
+  // The rows of a block, numbered from 0.
+  Target(const Target& whole, const uint32_t* rows, size_t n);
 
   // A piece of a row (or of a piece): the same target, another weight. Its number.
   uint32_t add_piece(uint32_t of, double weight);
@@ -37,18 +44,23 @@ class Target {
   // A weight of the caller is ours divided by this.
   double weight_scale() const { return scale_; }
   double number(uint32_t row) const { return number_[row]; }
+  // What sums of targets are taken about.
+  double centre() const { return centre_; }
+  // Are the squares of targets kept? Not where they would be too large for a number.
+  bool has_squares() const { return square_unit_ > 0; }
 
  private:
   int32_t n_classes_;
   std::vector<uint16_t> class_;  // per row
   std::vector<double> weight_;   // per row, whole; empty: all 1
   double scale_ = 1, unit_ = 0;
-  std::vector<double> moment_;  // regression: 3 per row, the terms of s
+  std::vector<double> moment_;  // regression: moments_per_row each, the first 3 the terms of s
   std::vector<double> number_;  // regression: the raw targets
 
-  double centre_ = 0, fine_unit_ = 0;
+  double centre_ = 0, fine_unit_ = 0, square_unit_ = 0;
   void set_weights(const Problem& problem, bool pieces);
   void set_moments(const Problem& problem);
+  void put_moments(double* to, double weight, double number) const;
 };
 
 // How a row adds to s; the hot loops are compiled once per kind of row.
@@ -72,9 +84,9 @@ struct WeightedClassRows {
 };
 struct NumberRows {
   const double* moments;
-  double weight(uint32_t row) const { return moments[3 * static_cast<size_t>(row)]; }
+  double weight(uint32_t row) const { return moments[moments_per_row * row]; }
   void add(double* s, double& weight, uint32_t row) const {
-    const double* m = moments + 3 * static_cast<size_t>(row);
+    const double* m = moments + moments_per_row * row;
     s[0] += m[0];
     s[1] += m[1];
     s[2] += m[2];

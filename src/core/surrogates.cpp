@@ -21,14 +21,14 @@ struct Sides {
 
 class Finder {
  public:
-  Finder(const Problem& problem, const Target& target, const Block& block, const Growing& node)
-      : problem_(problem), target_(target), block_(block), node_(node) {}
+  Finder(const Problem& problem, const SentRows& rows, const Growing& node)
+      : problem_(problem), rows_(rows), node_(node) {}
 
   std::vector<Surrogate> run() const {
     std::vector<Surrogate> found;
     for (int32_t c : *node_.active) {
       if (c == node_.column) continue;
-      const Segment segment = block_.segment(static_cast<size_t>(c), node_.begin, node_.end);
+      const Segment segment = rows_.segment(static_cast<size_t>(c));
       Sides all;
       for (uint32_t i = 0; i < segment.known; ++i) add(all, segment.entry[i]);
       if (problem_.columns[static_cast<size_t>(c)].kind == Kind::category)
@@ -44,14 +44,13 @@ class Finder {
 
  private:
   const Problem& problem_;
-  const Target& target_;
-  const Block& block_;
+  const SentRows& rows_;
   const Growing& node_;
 
   // Rows the split itself cannot send teach nothing.
   void add(Sides& sides, uint32_t entry) const {
-    const uint16_t child = block_.child_of(entry & row_of);
-    if (child < 2) sides.to[child] += target_.weight(entry & row_of);
+    const uint16_t child = rows_.child_of(entry & row_of);
+    if (child < 2) sides.to[child] += rows_.target.weight(entry & row_of);
   }
 
   void by_threshold(int32_t c, const Segment& segment, const Sides& all,
@@ -72,8 +71,8 @@ class Finder {
     if (best.empty() || !(best.gain() > all.larger())) return;
     const Cut cut = best.first();
     const Column& column = problem_.columns[static_cast<size_t>(c)];
-    const double below = column.number(segment.entry[cut.at - 1] & row_of);
-    const double above = column.number(segment.entry[cut.at] & row_of);
+    const double below = column.number(segment.table_row(segment.entry[cut.at - 1]));
+    const double above = column.number(segment.table_row(segment.entry[cut.at]));
     found.push_back({c,
                      threshold_between(below, above, column, problem_.options),
                      cut.flipped,
@@ -90,7 +89,7 @@ class Finder {
     double agreed = 0;
     for (uint32_t i = 0; i < segment.known;) {
       Sides level;
-      const int32_t code = segment.column->code(segment.entry[i] & row_of);
+      const int32_t code = segment.column->code(segment.table_row(segment.entry[i]));
       do add(level, segment.entry[i++]);
       while (i < segment.known && !(segment.entry[i] & new_value));
       if (level.sum() == 0) continue;
@@ -107,9 +106,9 @@ class Finder {
 
 }  // namespace
 
-std::vector<Surrogate> find_surrogates(const Problem& problem, const Target& target,
-                                       const Block& block, const Growing& node) {
-  return Finder(problem, target, block, node).run();
+std::vector<Surrogate> find_surrogates(const Problem& problem, const SentRows& rows,
+                                       const Growing& node) {
+  return Finder(problem, rows, node).run();
 }
 
 int16_t route_by(const Surrogate& surrogate, const Problem& problem, uint32_t row) {

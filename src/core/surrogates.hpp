@@ -2,6 +2,7 @@
 // sends the known rows most nearly the same way.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "block.hpp"
@@ -11,10 +12,16 @@
 
 namespace bough {
 
+// What the search for surrogates reads of a node whose known rows have been sent.
+struct SentRows {
+  const Target& target;  // of the rows as the segments number them
+  std::function<Segment(size_t)> segment;     // the node's rows as a column sorts them
+  std::function<uint16_t(uint32_t)> child_of;  // of an entry; 2: nowhere yet
+};
+
 // Up to five, the best first; only those that do better than sending every row to the larger side.
-// `Block::assign` has sent the rows whose cell is known.
-std::vector<Surrogate> find_surrogates(const Problem& problem, const Target& target,
-                                       const Block& block, const Growing& node);
+std::vector<Surrogate> find_surrogates(const Problem& problem, const SentRows& rows,
+                                       const Growing& node);
 
 // The child a surrogate sends a row to; −1 when its cell is missing, too.
 int16_t route_by(const Surrogate& surrogate, const Problem& problem, uint32_t row);

@@ -25,6 +25,7 @@ struct Parent {
   double centre = 0, offset = 0;
   double unknown = 0;             // weight of rows left out of the search: gain_ratio counts them
   const double* costs = nullptr;  // cost_gini: k × k, row = actual class, column = answer
+  bool bounded = true;            // is the gain quasi-convex, so that bounds hold (bound.hpp)
 };
 
 // Left counts against right counts, both as shares: d[c] = left[c]·W − node[c]·W_left, which is

@@ -1,18 +1,12 @@
-// All criteria, as a table to be read in a minute. A new one: its header, and a line below.
+// All criteria, as a table to be read in a minute (registry.cpp). A new one: its header, and a line
+// there.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "../search.hpp"
-#include "../search_threshold.hpp"
-#include "chi2.hpp"
-#include "cost_gini.hpp"
-#include "entropy.hpp"
-#include "error.hpp"
-#include "gain_ratio.hpp"
-#include "gini.hpp"
-#include "squared_error.hpp"
-#include "twoing.hpp"
+#include "../search_bins.hpp"
 
 namespace bough {
 
@@ -25,24 +19,13 @@ struct Criterion {
   double (*two)(const Parent&, const double* left, double left_weight);
   double (*many)(const Parent&, const double* const* child, const double* weight, int32_t m);
   ThresholdSearch search_threshold;
+  SurveyBins survey_bins;
+  RefineBins refine_bins;
 };
 
-template <class C>
-constexpr Criterion line() {
-  return {C::name,      C::regression,       &C::impurity, &C::scale,
-          &C::priority, &C::template two<0>, &C::many,     &search_threshold<C>};
-}
-
-inline constexpr Criterion criteria[] = {
-    line<Entropy>(), line<GainRatio>(), line<Gini>(),         line<Error>(),
-    line<Twoing>(),  line<Chi2>(),      line<SquaredError>(), line<CostGini>(),
-};
+extern const std::span<const Criterion> criteria;
 
 // The place of a criterion in the table, −1 if there is none of that name.
-constexpr int criterion_index(std::string_view name) {
-  for (size_t i = 0; i < std::size(criteria); ++i)
-    if (criteria[i].name == name) return static_cast<int>(i);
-  return -1;
-}
+int criterion_index(std::string_view name);
 
 }  // namespace bough

@@ -142,7 +142,8 @@ void parting_equals_sorting_anew() {
     for (uint32_t i = 0; i < table.problem.n_rows; ++i)
       if (i == 0 || random.chance(0.9)) rows.push_back(i);
     Pool pool(1);
-    Block block(columns, encode(columns, rows, pool), table.problem.n_rows);
+    const Target target(table.problem);
+    Block block(columns, encode(columns, rows, pool), table.problem.n_rows, target);
     CHECK_SAME(block.n_rows(), rows.size());
     split_on(block, columns, {0, block.n_rows()}, 4, random);
   }
@@ -150,12 +151,16 @@ void parting_equals_sorting_anew() {
 
 void a_long_run_of_one_value_is_constant() {
   std::vector<double> cells(2000, 3.0);
-  const std::vector<Column> columns = {column_of(cells)};
   cells[1999] = 4;
+  Table table;
+  table.number(cells);
+  table.classes(2, std::vector<int32_t>(2000, 0));
+  const auto& columns = table.problem.columns;
+  const Target target(table.problem);
   std::vector<uint32_t> rows(2000);
   for (uint32_t i = 0; i < 2000; ++i) rows[i] = i;
   Pool pool(1);
-  const Block block(columns, encode(columns, rows, pool), 2000);
+  const Block block(columns, encode(columns, rows, pool), 2000, target);
   CHECK(block.constant(0, 0, 1999));
   CHECK(!block.constant(0, 0, 2000));
   CHECK(!block.constant(0, 1998, 2000));

@@ -86,13 +86,13 @@ void whole_targets_and_weights_stay_whole() {
   const Target target(table.problem);
   const double* m = target.moments();
   for (int i : {0, 1, 3}) {
-    const double term = m[3 * i + 1] + m[3 * i + 2];
-    CHECK_SAME(m[3 * i], table.problem.weights[i]);
+    const double term = m[moments_per_row * i + 1] + m[moments_per_row * i + 2];
+    CHECK_SAME(m[moments_per_row * i], table.problem.weights[i]);
     // Σ weight · (target − centre): differences of targets survive unrounded
-    CHECK_SAME(term / m[3 * i] - (m[1] + m[2]) / m[0],
+    CHECK_SAME(term / m[moments_per_row * i] - (m[1] + m[2]) / m[0],
                table.problem.numbers[i] - table.problem.numbers[0]);
   }
-  CHECK_SAME(m[3 * 2], 0.0);
+  CHECK_SAME(m[moments_per_row * 2], 0.0);
 }
 
 void weights_of_one_are_not_kept() {

@@ -1,0 +1,126 @@
+#include "binning.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "vectors.hpp"
+
+namespace bough {
+
+std::vector<double> sample_of(const Column& column, const std::vector<uint32_t>& rows) {
+  constexpr size_t most = 8192;
+  const size_t n = std::min(rows.size(), most);
+  std::vector<double> sample;
+  sample.reserve(n);
+  for (size_t i = 0; i < n; ++i) {
+    const double value = column.number(rows[i * rows.size() / n]);
+    if (std::isfinite(value)) sample.push_back(value);
+  }
+  std::sort(sample.begin(), sample.end());
+  return sample;
+}
+
+namespace {
+
+struct Distinct {
+  double value;
+  size_t rows;
+};
+
+std::vector<Distinct> distinct_of(const std::vector<double>& sample) {
+  std::vector<Distinct> distinct;
+  for (double value : sample) {
+    if (distinct.empty() || distinct.back().value != value) distinct.push_back({value, 0});
+    distinct.back().rows += 1;
+  }
+  return distinct;
+}
+
+}  // namespace
+
+std::vector<double> choose_edges(const std::vector<double>& sample, int most_bins,
+                                 bool& all_mixed) {
+  const std::vector<Distinct> distinct = distinct_of(sample);
+  std::vector<double> edge;
+  all_mixed = false;
+  if (distinct.size() + 1 <= static_cast<size_t>(most_bins)) {
+    for (const Distinct& d : distinct) edge.push_back(d.value);
+    edge.push_back(infinity);
+    return edge;
+  }
+  size_t rest = sample.size(), in_bin = 0, values_in_bin = 0;
+  const auto bins_left = [&] { return static_cast<size_t>(most_bins) - edge.size(); };
+  bool single = false;
+  const auto close = [&](size_t i) {
+    edge.push_back(distinct[i].value);
+    single |= values_in_bin < 2;
+    rest -= in_bin;
+    in_bin = values_in_bin = 0;
+  };
+  size_t i = 0;
+  for (; i + 1 < distinct.size() && bins_left() > 1; ++i) {
+    const size_t part = rest / bins_left();
+    if (distinct[i].rows >= part && in_bin > 0 && bins_left() > 2) close(i - 1);
+    in_bin += distinct[i].rows;
+    values_in_bin += 1;
+    if (in_bin >= part) close(i);
+  }
+  edge.push_back(infinity);
+  all_mixed = !single && values_in_bin + distinct.size() - i >= 2;
+  return edge;
+}
+
+Ladder::Ladder(const std::vector<double>& edge)
+    : n_edges_(static_cast<uint32_t>(edge.size())), first_(steps, 0), edge_(edge) {
+  const size_t finite = edge.size() - 1;  // the last one is infinity
+  if (finite >= 2) {
+    low_ = edge[0];
+    scale_ = steps / (edge[finite - 1] - low_);
+    if (!std::isfinite(scale_) || !std::isfinite(edge[finite - 1] - low_)) scale_ = 0;
+  }
+  const auto step_of = [&](double value) {
+    const double step = (value - low_) * scale_;
+    return static_cast<size_t>(std::min(std::max(step, 0.0), steps - 1.0));
+  };
+  std::vector<int32_t> inside(steps, 0);
+  for (size_t i = 0; i < finite; ++i) ++inside[step_of(edge[i])];
+  int32_t before = 0, most = 0;
+  for (size_t s = 0; s < steps; ++s) {
+    first_[s] = before;
+    before += inside[s];
+    most = std::max(most, inside[s]);
+  }
+  halvings_ = std::bit_width(static_cast<uint32_t>(most));
+  edge_.resize(edge.size() + (size_t{1} << halvings_), infinity);
+}
+
+BOUGH_VECTORS
+bool Ladder::place(const double* value, size_t n, uint8_t* code) const {
+  constexpr size_t most = 256;
+  const double low = low_, scale = scale_;
+  const int32_t* first = first_.data();
+  const double* edge = edge_.data();
+  const auto none = static_cast<int32_t>(n_edges_);
+  int32_t missing = 0, at[most];
+  for (size_t begin = 0; begin < n; begin += most) {
+    const auto m = static_cast<int>(std::min(most, n - begin));
+    const double* v = value + begin;
+    for (int i = 0; i < m; ++i) {
+      double step = (v[i] - low) * scale;
+      step = step > 0.0 ? step : 0.0;  // NaN, too
+      step = step < steps - 1.0 ? step : steps - 1.0;
+      at[i] = first[static_cast<int32_t>(step)];
+    }
+    for (int half = halvings_ > 0 ? 1 << (halvings_ - 1) : 0; half > 0; half >>= 1)
+      for (int i = 0; i < m; ++i) at[i] += edge[at[i] + half - 1] < v[i] ? half : 0;
+    for (int i = 0; i < m; ++i) {
+      const bool unknown = v[i] != v[i];
+      missing |= unknown;
+      code[begin + static_cast<size_t>(i)] = static_cast<uint8_t>(unknown ? none : at[i]);
+    }
+  }
+  return missing != 0;
+}
+
+}  // namespace bough

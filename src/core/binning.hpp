@@ -1,0 +1,40 @@
+// Which bins a number column has, and which bin a value lies in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "types.hpp"
+
+namespace bough {
+
+// Known values of up to 8,192 rows spread evenly over the table, sorted.
+std::vector<double> sample_of(const Column& column, const std::vector<uint32_t>& rows);
+
+// Upper ends of at most `most_bins` bins, the last of them infinity: every value of the sample
+// where they are few, else parts of about equal size; a value that fills a part by itself gets it.
+// `all_mixed`: every bin is known to hold more than one value.
+std::vector<double> choose_edges(const std::vector<double>& sample, int most_bins, bool& all_mixed);
+
+// A quick way to the bin of a value: the range of the edges is cut into many equal steps, each of
+// which knows the first bin that reaches into it; from there a short binary search. The step of a
+// value never falls while the value rises (rounding included), so the answer is exact.
+class Ladder {
+ public:
+  Ladder() = default;
+  explicit Ladder(const std::vector<double>& edge);
+
+  // code[i] = number of edges below value[i]; NaN gets the number of edges. Is any NaN?
+  bool place(const double* value, size_t n, uint8_t* code) const;
+
+ private:
+  static constexpr int steps = 2048;
+  double low_ = 0, scale_ = 0;
+  int halvings_ = 0;
+  uint32_t n_edges_ = 0;
+  std::vector<int32_t> first_;   // per step
+  std::vector<double> edge_;     // and infinities behind, so that no search leaves the array
+};
+
+}  // namespace bough

@@ -1,0 +1,71 @@
+// Values → codes: every cell as one byte, the place of its bin.
+//
+//   number column:  bin b holds the values in (edge[b−1], edge[b]]; the edges are quantiles of a
+//                   sample, or every value there is. `mixed[b]`: more than one value lies in it.
+//   level column:   bin b is level b.
+//   missing cell:   code n_bins, a bin of its own.
+//
+// Codes lie twice: row by row, since a histogram asks for all cells of a row at once, and column by
+// column, since parting rows asks for one:
+//
+//   by_row:     row 0: [c0 c1 c2 … ]  row 1: [c0 c1 c2 … ]  …    in panels of up to 64 columns
+//   by_column:  column 0: [r0 r1 r2 … ]  column 1: [r0 r1 r2 … ]  …
+//
+// Category columns of more levels than a byte can hold have no codes; see Groups.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "parallel.hpp"
+#include "types.hpp"
+
+namespace bough {
+
+struct CodedColumn {
+  bool coded = false;
+  int32_t n_bins = 0;         // of known cells
+  bool missing = false;       // has the table a missing cell here
+  uint32_t first_bin = 0;     // its place in a histogram
+  std::vector<double> edge;   // numbers
+  std::vector<uint8_t> mixed;  // numbers; for levels all 0
+  int32_t place = -1;         // among the coded columns
+
+  // Bins in a histogram, the one for missing cells included.
+  int32_t all_bins() const { return n_bins + missing; }
+};
+
+// Up to 64 columns whose codes lie side by side.
+struct Panel {
+  const uint8_t* codes;
+  size_t stride;                     // bytes per row
+  std::vector<uint32_t> first_bin;   // per column of the panel
+};
+
+class Codes {
+ public:
+  // Codes the cells of `rows` (rising rows of the table). Throws InputError for an infinite number
+  // or a level out of range. `most_bins` ≤ 254; tests ask for few.
+  Codes(const std::vector<Column>& columns, const std::vector<uint32_t>& rows, size_t table_rows,
+        int most_bins, Pool& pool);
+
+  const CodedColumn& operator[](size_t c) const { return columns_[c]; }
+  const uint8_t* column(size_t c) const {
+    return by_column_.get() + static_cast<size_t>(columns_[c].place) * table_rows_;
+  }
+  const std::vector<Panel>& panels() const { return panels_; }
+  uint32_t n_bins() const { return n_bins_; }  // of all columns
+
+ private:
+  size_t table_rows_;
+  uint32_t n_bins_ = 0;
+  std::vector<CodedColumn> columns_;
+  std::unique_ptr<uint8_t[]> by_row_, by_column_;
+  std::vector<Panel> panels_;
+
+  void lay_out();
+  void fill(const std::vector<Column>& columns, const std::vector<uint32_t>& rows, Pool& pool);
+};
+
+}  // namespace bough

@@ -1,0 +1,94 @@
+#include "verdict.hpp"
+
+#include <algorithm>
+
+#include "best.hpp"
+#include "chi2_p.hpp"
+#include "criteria/chi2.hpp"
+#include "criteria/entropy.hpp"
+#include "criteria/gain_ratio.hpp"
+
+namespace bough {
+
+Verdict::Verdict(const Problem& problem, const Target& target)
+    : options_(problem.options),
+      criterion_(criteria[problem.options.criterion]),
+      average_(criterion_.name == GainRatio::name && problem.options.ratio_average),
+      search_criterion_(average_ ? criteria[criterion_index(Entropy::name)] : criterion_),
+      regression_(target.regression()),
+      k_(target.k()),
+      weight_scale_(target.weight_scale()) {}
+
+bool Verdict::must_be_leaf(const Growing& node, const double* sums) const {
+  if (node.depth >= options_.max_depth || node.rows() < options_.min_rows_split) return true;
+  if (node.rows() / 2 < options_.min_rows_leaf || node.active->empty()) return true;
+  if (regression_) return node.deviation == 0 || node.impurity < options_.stop_error;
+  return *std::max_element(sums, sums + k_) == node.weight;
+}
+
+namespace {
+
+double ratio(const Parent& parent, const Found& found) {
+  std::vector<double> part = found.child_weight;  // unknown cells count as a part, too (C4.5)
+  if (found.unknown_weight > 0) part.push_back(found.unknown_weight);
+  const auto m = static_cast<int32_t>(part.size());
+  return GainRatio::ratio(found.gain, split_information(part.data(), m, parent.weight));
+}
+
+}  // namespace
+
+// With `average_` the gains become ratios, and columns of less than average gain drop out.
+int Verdict::best_column(const Parent& parent, std::vector<Found>& found, bool& tie) const {
+  double least = -infinity;
+  if (average_) {
+    double sum = 0;
+    int n = 0;
+    for (const Found& f : found)
+      if (f.any) sum += f.gain, ++n;
+    least = sum / n - 1e-12;
+  }
+  const double tolerance = tolerance_at(parent.impurity, parent.weight);
+  Best<int> best(tolerance);
+  std::vector<char> candidate(found.size(), 0);
+  for (size_t i = 0; i < found.size(); ++i) {
+    Found& f = found[i];
+    if (!f.any) continue;
+    candidate[i] = f.gain >= least;
+    if (average_) f.gain = ratio(parent, f);
+    if (candidate[i]) best.offer(f.gain, static_cast<int>(i));
+  }
+  if (best.empty()) return -1;
+  for (size_t i = 0; i < found.size(); ++i)
+    if (candidate[i] && static_cast<int>(i) != best.first())
+      tie |= found[i].gain >= best.gain() - tolerance;
+  return best.first();
+}
+
+bool Verdict::worth_it(const Growing& node, double gain, double all_weight) const {
+  if (gain < options_.min_gain || gain * node.weight / all_weight < options_.min_drop) return false;
+  const double tolerance = tolerance_at(node.impurity, node.weight);
+  if (gain < -tolerance) return false;  // cost_gini can lose
+  return options_.zero_gain_split || gain > tolerance;
+}
+
+double Verdict::p_value(const NodeList& list, const Growing& node) const {
+  if (regression_) return nan;
+  const auto k = static_cast<size_t>(k_);
+  std::vector<double> sums(k, 0.0);  // of the children: rows that stay behind do not count
+  std::vector<const double*> child;
+  std::vector<double> weight;
+  double total = 0;
+  for (auto i = static_cast<size_t>(node.first_child); i < list.node.size(); ++i) {
+    child.push_back(&list.sums[i * k]);
+    weight.push_back(list.node[i].weight);
+    total += weight.back();
+    for (size_t c = 0; c < k; ++c) sums[c] += child.back()[c];
+  }
+  const auto m = static_cast<int32_t>(child.size());
+  const auto classes = std::count_if(sums.begin(), sums.end(), [](double s) { return s > 0; });
+  const Parent parent{sums.data(), k_, total, 0};
+  const double chi2 = Chi2::many(parent, child.data(), weight.data(), m);
+  return chi2_p(chi2 / weight_scale_, (m - 1) * (classes - 1));
+}
+
+}  // namespace bough
