@@ -30,6 +30,8 @@ class Best {
 
   double tolerance() const { return tolerance_; }
   double top() const { return top_; }  // the largest gain offered
+  // Whoever offers these, in this order, offers all that matters.
+  const std::vector<std::pair<double, Offer>>& contenders() const { return contenders_; }
   bool empty() const { return contenders_.empty(); }
   double gain() const { return contenders_.front().first; }
   const Offer& first() const { return contenders_.front().second; }

@@ -39,12 +39,13 @@ std::vector<Distinct> distinct_of(const std::vector<double>& sample) {
 
 }  // namespace
 
-std::vector<double> choose_edges(const std::vector<double>& sample, int most_bins,
+std::vector<double> choose_edges(const std::vector<double>& sample, int most_bins, bool& few_values,
                                  bool& all_mixed) {
   const std::vector<Distinct> distinct = distinct_of(sample);
   std::vector<double> edge;
   all_mixed = false;
-  if (distinct.size() + 1 <= static_cast<size_t>(most_bins)) {
+  few_values = distinct.size() + 1 <= static_cast<size_t>(most_bins);
+  if (few_values) {
     for (const Distinct& d : distinct) edge.push_back(d.value);
     edge.push_back(infinity);
     return edge;
@@ -121,6 +122,27 @@ bool Ladder::place(const double* value, size_t n, uint8_t* code) const {
     }
   }
   return missing != 0;
+}
+
+Steps::Steps(const std::vector<double>& edge, double lowest, double highest)
+    : low_(edge.size() + 1, 0.0), scale_(edge.size() + 1, 0.0) {
+  for (size_t b = 0; b < edge.size(); ++b) {
+    low_[b] = b == 0 ? lowest : edge[b - 1];
+    const double scale = 256 / ((edge[b] == infinity ? highest : edge[b]) - low_[b]);
+    if (std::isfinite(scale)) scale_[b] = scale;
+  }
+}
+
+// Differences, products and whole parts never fall while the value rises.
+BOUGH_VECTORS
+void Steps::place(const double* value, const uint8_t* code, size_t n, uint8_t* fine) const {
+  const double *low = low_.data(), *scale = scale_.data();
+  for (size_t i = 0; i < n; ++i) {
+    double step = (value[i] - low[code[i]]) * scale[code[i]];
+    step = step > 0.0 ? step : 0.0;
+    step = step < 255.0 ? step : 255.0;
+    fine[i] = static_cast<uint8_t>(static_cast<int32_t>(step));
+  }
 }
 
 }  // namespace bough

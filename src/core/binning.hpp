@@ -15,7 +15,8 @@ std::vector<double> sample_of(const Column& column, const std::vector<uint32_t>&
 // Upper ends of at most `most_bins` bins, the last of them infinity: every value of the sample
 // where they are few, else parts of about equal size; a value that fills a part by itself gets it.
 // `all_mixed`: every bin is known to hold more than one value.
-std::vector<double> choose_edges(const std::vector<double>& sample, int most_bins, bool& all_mixed);
+std::vector<double> choose_edges(const std::vector<double>& sample, int most_bins, bool& few_values,
+                                 bool& all_mixed);
 
 // A quick way to the bin of a value: the range of the edges is cut into many equal steps, each of
 // which knows the first bin that reaches into it; from there a short binary search. The step of a
@@ -35,6 +36,17 @@ class Ladder {
   uint32_t n_edges_ = 0;
   std::vector<int32_t> first_;   // per step
   std::vector<double> edge_;     // and infinities behind, so that no search leaves the array
+};
+
+// Fine codes: 256 equal steps from the lower to the upper end of every bin.
+class Steps {
+ public:
+  Steps() = default;
+  Steps(const std::vector<double>& edge, double lowest, double highest);
+  void place(const double* value, const uint8_t* code, size_t n, uint8_t* fine) const;
+
+ private:
+  std::vector<double> low_, scale_;  // per bin, and one for missing cells
 };
 
 }  // namespace bough

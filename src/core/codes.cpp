@@ -22,6 +22,7 @@ struct Coder {
   CodedColumn& coded;
   size_t index;
   Ladder ladder;                              // numbers
+  Steps steps;                                // their fine codes
   std::vector<std::atomic<uint8_t>> mixed{};  // numbers: found while coding
   bool all_mixed = false;                     // known beforehand: nothing to find out
   std::atomic<bool> missing{false};
@@ -48,9 +49,15 @@ void prepare(Coder& coder, const std::vector<uint32_t>& rows, int most_bins) {
     coded.mixed.assign(static_cast<size_t>(coded.n_bins), 0);
     return;
   }
-  coded.edge = choose_edges(sample_of(coder.column, rows), most_bins, coder.all_mixed);
+  const std::vector<double> sample = sample_of(coder.column, rows);
+  bool few_values = false;
+  coded.edge = choose_edges(sample, most_bins, few_values, coder.all_mixed);
   coded.n_bins = static_cast<int32_t>(coded.edge.size());
   coder.ladder = Ladder(coded.edge);
+  if (!few_values) {
+    coder.steps = Steps(coded.edge, sample.front(), sample.back());
+    coded.fine_place = 0;
+  }
   coder.mixed = std::vector<std::atomic<uint8_t>>(coded.edge.size());
 }
 
@@ -73,13 +80,14 @@ bool load(const Column& column, const uint32_t* rows, size_t n, double* value) {
   return false;
 }
 
-void code_numbers(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code) {
+void code_numbers(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code, uint8_t* fine) {
   double value[chunk];
   if (load(coder.column, rows, n, value))
     for (size_t i = 0; i < n; ++i)
       if (std::fabs(value[i]) == infinity) refuse(coder, rows[i], "the value is infinite");
   const bool missing = coder.ladder.place(value, n, code);
   if (missing) coder.missing.store(true, std::memory_order_relaxed);
+  if (coder.coded.fine_place >= 0) coder.steps.place(value, code, n, fine);
   if (coder.all_mixed) return;
   const double* edge = coder.coded.edge.data();
   for (size_t i = 0; i < n; ++i)
@@ -118,15 +126,19 @@ Codes::Codes(const std::vector<Column>& columns, const std::vector<uint32_t>& ro
   pool.each(chunks, [&](size_t i, int) {
     const uint32_t* some = rows.data() + i * chunk;
     const size_t n = std::min(chunk, rows.size() - i * chunk);
-    uint8_t code[chunk];
+    uint8_t code[chunk], fine[chunk];
     for (size_t p = 0; p < coders.size(); ++p) {
       Coder& coder = coders[p];
-      if (by_edges(coder.column, most_bins)) code_numbers(coder, some, n, code);
+      if (by_edges(coder.column, most_bins)) code_numbers(coder, some, n, code, fine);
       else code_levels(coder, some, n, code);
       uint8_t* down = by_column_.get() + p * table_rows_;
       const Panel& panel = panels_[p / panel_columns];
       uint8_t* across = const_cast<uint8_t*>(panel.codes) + p % panel_columns;
       for (size_t j = 0; j < n; ++j) down[some[j]] = code[j];
+      if (coder.coded.fine_place >= 0) {
+        uint8_t* at = fine_.get() + static_cast<size_t>(coder.coded.fine_place) * table_rows_;
+        for (size_t j = 0; j < n; ++j) at[some[j]] = fine[j];
+      }
       for (size_t j = 0; j < n; ++j) across[some[j] * panel.stride] = code[j];
     }
   });
@@ -146,9 +158,12 @@ Codes::Codes(const std::vector<Column>& columns, const std::vector<uint32_t>& ro
 
 // Rows of a panel start at a power of two where that wastes little: each is then in one cache line.
 void Codes::lay_out() {
-  size_t n = 0;
-  for (auto& coded : columns_)
+  size_t n = 0, fine = 0;
+  for (auto& coded : columns_) {
     if (coded.coded) coded.place = static_cast<int32_t>(n++);
+    if (coded.fine_place >= 0) coded.fine_place = static_cast<int32_t>(fine++);
+  }
+  fine_ = std::make_unique_for_overwrite<uint8_t[]>(fine * table_rows_);
   by_column_ = std::make_unique_for_overwrite<uint8_t[]>(n * table_rows_);
   std::vector<size_t> strides;
   size_t bytes = 0;

@@ -5,6 +5,10 @@
 //   level column:   bin b is level b.
 //   missing cell:   code n_bins, a bin of its own.
 //
+// Bins of several values have a second byte, the fine code: 256 equal steps of value inside the bin.
+// Both bytes together never fall while the value rises, so equal ones are all that is left to
+// compare by value.
+//
 // Codes lie twice: row by row, since a histogram asks for all cells of a row at once, and column by
 // column, since parting rows asks for one:
 //
@@ -31,6 +35,7 @@ struct CodedColumn {
   std::vector<double> edge;   // numbers
   std::vector<uint8_t> mixed;  // numbers; for levels all 0
   int32_t place = -1;         // among the coded columns
+  int32_t fine_place = -1;    // among those with fine codes
 
   // Bins in a histogram, the one for missing cells included.
   int32_t all_bins() const { return n_bins + missing; }
@@ -54,6 +59,11 @@ class Codes {
   const uint8_t* column(size_t c) const {
     return by_column_.get() + static_cast<size_t>(columns_[c].place) * table_rows_;
   }
+  // The fine codes; null where the column has few values.
+  const uint8_t* fine(size_t c) const {
+    const int32_t place = columns_[c].fine_place;
+    return place < 0 ? nullptr : fine_.get() + static_cast<size_t>(place) * table_rows_;
+  }
   const std::vector<Panel>& panels() const { return panels_; }
   uint32_t n_bins() const { return n_bins_; }  // of all columns
 
@@ -61,11 +71,10 @@ class Codes {
   size_t table_rows_;
   uint32_t n_bins_ = 0;
   std::vector<CodedColumn> columns_;
-  std::unique_ptr<uint8_t[]> by_row_, by_column_;
+  std::unique_ptr<uint8_t[]> by_row_, by_column_, fine_;
   std::vector<Panel> panels_;
 
   void lay_out();
-  void fill(const std::vector<Column>& columns, const std::vector<uint32_t>& rows, Pool& pool);
 };
 
 }  // namespace bough

@@ -14,7 +14,7 @@ namespace bough {
 namespace {
 
 // Order lists are the quicker way for tables of few rows.
-constexpr int64_t usual_block_rows = 4096;
+constexpr int64_t usual_block_rows = 2048;
 
 void check(const Problem& problem) {
   if (problem.n_rows == 0) throw InputError("no rows");

@@ -85,6 +85,7 @@ ColumnBins Large::bins(const Growing& node, size_t c) const {
           codes_[c],
           column,
           codes_.column(c),
+          codes_.fine(c),
           rows_.data() + node.begin,
           node.rows(),
           known_only(column.missing),
@@ -127,6 +128,7 @@ void write(const Candidate& candidate, const Parent& parent, const Criterion& cr
   found.kind = SplitKind::threshold;
   found.cut = cut.rows;
   found.bin = cut.bin;
+  found.fine = cut.fine;
   found.below = cut.below;
   found.above = cut.above;
   found.n_children = third ? 3 : 2;
@@ -238,26 +240,36 @@ void Large::look_at_cut(const Growing& node, size_t c, Found& found) const {
   const auto rows_in = [&](int32_t bin) {
     return node.histogram->read(coded.first_bin + static_cast<uint32_t>(bin), s.data());
   };
-  int32_t above = found.bin + 1;
-  while (rows_in(above) == 0) ++above;
-  const auto value_of = [&](int32_t bin) {
-    return coded.edge.empty() ? bin : coded.edge[static_cast<size_t>(bin)];
-  };
+  int32_t after = found.bin + 1;  // the next bin with rows; none if the cut is inside the last
+  while (after < coded.n_bins && rows_in(after) == 0) ++after;
   std::vector<uint8_t> marked(static_cast<size_t>(coded.all_bins()), 0);
   std::vector<uint32_t> size(marked.size(), 0);
-  found.below = value_of(found.bin), found.above = value_of(above);
-  for (int32_t bin : {found.bin, above}) {
-    if (!coded.mixed[static_cast<size_t>(bin)]) continue;
+  for (int32_t bin : {found.bin, after}) {
+    if (bin == coded.n_bins || !coded.mixed[static_cast<size_t>(bin)]) continue;
     marked[static_cast<size_t>(bin)] = 1;
     size[static_cast<size_t>(bin)] = rows_in(bin);
   }
-  if (std::find(marked.begin(), marked.end(), 1) == marked.end()) return;
-  const Opened opened = gather(column, marked, size);
-  const auto less = [](const Item& a, const Item& b) { return a.value < b.value; };
-  const auto low = static_cast<size_t>(found.bin), high = static_cast<size_t>(above);
-  if (marked[low]) found.below = std::max_element(opened.begin(low), opened.end(low), less)->value;
-  if (marked[high])
-    found.above = std::min_element(opened.begin(high), opened.end(high), less)->value;
+  const auto value_of = [&](int32_t bin) {
+    return coded.edge.empty() ? bin : coded.edge[static_cast<size_t>(bin)];
+  };
+  const bool look = std::find(marked.begin(), marked.end(), 1) != marked.end();
+  const Opened opened = look ? gather(column, marked, size) : Opened{};
+  double below = -infinity, above = infinity;
+  for (int32_t bin : {found.bin, after}) {
+    if (bin == coded.n_bins) continue;
+    if (!marked[static_cast<size_t>(bin)]) {
+      if (bin == found.bin) below = value_of(bin);
+      else above = std::min<double>(above, value_of(bin));
+      continue;
+    }
+    for (const Item& item : load(column.column, opened.begin(bin), opened.end(bin))) {
+      const bool left = bin == found.bin && (!column.fine || column.fine[item.row] <= found.fine);
+      if (left) below = std::max(below, item.value);
+      else above = std::min(above, item.value);
+    }
+  }
+  found.below = below;
+  found.above = above;
 }
 
 uint32_t Large::missing_rows(const Growing& node, size_t c) const {
@@ -365,6 +377,40 @@ void Large::part(const Growing& node, const std::vector<uint32_t>& child_rows, P
 
 // ---- leaving -----------------------------------------------------------------------------------
 
+namespace {
+
+// Puts entries of one bin in the order of their values and flags where these change. Fine codes
+// decide where they differ; values are looked at where they do not.
+void sort_bin(const Column& column, const uint8_t* fine, const uint32_t* rows, uint32_t* begin,
+              uint32_t* end) {
+  const auto step = [&](uint32_t entry) { return fine ? fine[rows[entry & row_of]] : 0; };
+  const auto n = end - begin;
+  if (n == 1) return;
+  std::sort(begin, end, [&](uint32_t a, uint32_t b) {
+    return step(a) != step(b) ? step(a) < step(b) : a < b;
+  });
+  std::vector<Item> items;
+  for (ptrdiff_t i = 0; i < n;) {
+    ptrdiff_t next = i + 1;
+    while (next < n && step(begin[next]) == step(begin[i])) ++next;
+    if (next - i > 1) {
+      items.clear();
+      for (ptrdiff_t j = i; j < next; ++j)
+        items.push_back({column.number(rows[begin[j]]), begin[j]});
+      std::sort(items.begin(), items.end(), by_value);
+      for (ptrdiff_t j = i; j < next; ++j) {
+        const auto& item = items[static_cast<size_t>(j - i)];
+        const bool changed = j > i && item.value != items[static_cast<size_t>(j - i - 1)].value;
+        begin[j] = item.row | (changed ? new_value : 0);
+      }
+    }
+    begin[i] |= new_value;
+    i = next;
+  }
+}
+
+}  // namespace
+
 bool Large::sort(const Growing& node, size_t c, uint32_t* entry) const {
   const Column& column = problem_.columns[c];
   const CodedColumn& coded = codes_[c];
@@ -384,23 +430,11 @@ bool Large::sort(const Growing& node, size_t c, uint32_t* entry) const {
   std::vector<uint32_t> next(at.begin(), at.end() - 1);
   for (uint32_t i = 0; i < n; ++i) entry[next[code_of(i)]++] = i;
 
-  std::vector<Item> items;
   for (size_t b = 0; b <= known_codes; ++b) {
-    const uint32_t begin = at[b], end = at[b + 1];
-    if (begin == end) continue;
-    if (b < coded.mixed.size() && coded.mixed[b] && end - begin > 1) {
-      items.clear();
-      for (uint32_t i = begin; i < end; ++i)
-        items.push_back({column.number(rows[entry[i]]), entry[i]});
-      std::sort(items.begin(), items.end(), [](const Item& x, const Item& y) {
-        return x.value != y.value ? x.value < y.value : x.row < y.row;
-      });
-      for (uint32_t i = begin; i < end; ++i) {
-        const bool changed = i > begin && items[i - begin].value != items[i - begin - 1].value;
-        entry[i] = items[i - begin].row | (changed ? new_value : 0);
-      }
-    }
-    entry[begin] |= new_value;
+    if (at[b] == at[b + 1]) continue;
+    if (b < coded.mixed.size() && coded.mixed[b])
+      sort_bin(column, codes_.fine(c), rows, entry + at[b], entry + at[b + 1]);
+    entry[at[b]] |= new_value;
   }
   return missing;
 }

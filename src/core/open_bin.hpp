@@ -1,9 +1,10 @@
 // Opening bins: their rows with raw values, and the cuts inside.
 //
 //   gather   one pass over the node's rows takes those whose code is marked:
-//            items:   [ bin 17: (value, row) … | bin 18: … | bin 90: … ]
-//   Opener   many items are first dealt into buckets by value, and only buckets that may hold
-//            something are looked into (the same bound again); few are sorted and scanned
+//            rows:   [ bin 17: row … | bin 18: … | bin 90: … ]
+//   Opener   looks into one of them. Many rows are first dealt into buckets by their fine codes;
+//            cuts between buckets are judged, and only buckets that could hold something better
+//            (the same bound again) are sorted by value and scanned.
 #pragma once
 
 #include <algorithm>
@@ -14,64 +15,148 @@
 
 namespace bough {
 
-struct Item {
-  double value;
-  uint32_t row;
-};
-
 struct Opened {
-  std::vector<Item> items;
-  std::vector<uint32_t> at;  // where the items of a bin begin
+  std::vector<uint32_t> rows;
+  std::vector<uint32_t> at;  // where the rows of a bin begin
 
-  Item* begin(size_t bin) const { return const_cast<Item*>(items.data()) + at[bin]; }
-  Item* end(size_t bin) const { return const_cast<Item*>(items.data()) + at[bin + 1]; }
+  const uint32_t* begin(int32_t bin) const { return &rows[at[static_cast<size_t>(bin)]]; }
+  const uint32_t* end(int32_t bin) const { return rows.data() + at[static_cast<size_t>(bin) + 1]; }
 };
 
 // `size[bin]`: rows of every marked bin in the node.
 Opened gather(const ColumnBins& column, const std::vector<uint8_t>& marked,
               const std::vector<uint32_t>& size);
 
-template <class C, class Judge>
-struct Opener {
-  const Judge& judge;
-  const Target& target;
-  Floor& floor;
-  Best<BinCut>& best;
-  int32_t bin;
-  double scale;
+struct Item {
+  double value;
+  uint32_t row;
+};
+inline bool by_value(const Item& a, const Item& b) {
+  return a.value != b.value ? a.value < b.value : a.row < b.row;
+}
 
-  // Judges the cuts among the items; `left` lies to their left.
-  void open(Item* begin, Item* end, const double* left, double weight, uint32_t n_left) {
-    const std::vector<double> before(left, left + judge.node.k);
-    scan(begin, end, before, weight, n_left);
+// Rows with their values.
+std::vector<Item> load(const Column& column, const uint32_t* begin, const uint32_t* end);
+
+// Rows by fine code.
+//
+//   rows:   [ bucket 0 | bucket 1 | … ]     at[b] … at[b+1]
+struct Buckets {
+  std::vector<uint32_t> rows;
+  std::vector<uint32_t> at;
+};
+Buckets deal(const uint8_t* fine, const uint32_t* begin, const uint32_t* end);
+
+template <class C, class Judge>
+class Opener {
+ public:
+  Opener(const Judge& judge, const Target& target, const Bound<Judge>& bound, const Inside& node,
+         bool bounded, const ColumnBins& column, Floor& floor, double scale, int32_t bin,
+         Best<BinCut>& best)
+      : judge_(judge),
+        target_(target),
+        bound_(bound),
+        node_(node),
+        bounded_(bounded),
+        column_(column),
+        floor_(floor),
+        scale_(scale),
+        bin_(bin),
+        best_(best) {}
+
+  // Judges the cuts among the rows; `left` lies to their left.
+  void open(const uint32_t* begin, const uint32_t* end, const double* left, double weight,
+            uint32_t rows) {
+    left_.assign(left, left + judge_.node.k);
+    weight_ = weight;
+    rows_ = rows;
+    if (!column_.fine || end - begin <= few) scan(begin, end);
+    else look_into(deal(column_.fine, begin, end));
   }
 
  private:
+  static constexpr ptrdiff_t few = 48;
+  const Judge& judge_;
+  const Target& target_;
+  const Bound<Judge>& bound_;
+  const Inside& node_;  // what a bound must know of the node
+  const bool bounded_;
+  const ColumnBins& column_;
+  Floor& floor_;
+  const double scale_;
+  const int32_t bin_;
+  Best<BinCut>& best_;
+  std::vector<double> left_, bucket_;  // what lies left; what lies in the bucket
+  double weight_ = 0;
+  uint32_t rows_ = 0;
+
   // Opened rows are few: no need for a loop per kind of row.
   void add(double* s, double& weight, uint32_t row) const {
-    if constexpr (C::regression) NumberRows{target.moments()}.add(s, weight, row);
-    else if (target.unit_weights()) ClassRows{target.classes()}.add(s, weight, row);
-    else WeightedClassRows{target.classes(), target.weights()}.add(s, weight, row);
+    if constexpr (C::regression) NumberRows{target_.moments()}.add(s, weight, row);
+    else if (target_.unit_weights()) ClassRows{target_.classes()}.add(s, weight, row);
+    else WeightedClassRows{target_.classes(), target_.weights()}.add(s, weight, row);
   }
 
-  void scan(Item* begin, Item* end, std::vector<double> left, double weight, uint32_t n_left) {
-    std::sort(begin, end, [](const Item& a, const Item& b) {
-      return a.value != b.value ? a.value < b.value : a.row < b.row;
-    });
-    for (Item* item = begin; item != end; ++item) {
-      if (item != begin && item->value != item[-1].value) {
-        for (int way = 0; way < Judge::ways; ++way) {
-          if (!judge.legal(way, n_left)) continue;
-          const double gain = judge.gain(way, left.data(), weight);
-          if (!best.beats(gain)) continue;
-          best.offer(gain, {bin, n_left, judge.first_weight(way, weight), judge.missing_to(way),
-                            item[-1].value, item->value});
-          floor.raise(gain);
-        }
-      }
-      add(left.data(), weight, item->row);
-      ++n_left;
+  void cut(uint8_t fine, double below, double above) {
+    for (int way = 0; way < Judge::ways; ++way) {
+      if (!judge_.legal(way, rows_)) continue;
+      const double gain = judge_.gain(way, left_.data(), weight_);
+      if (!best_.beats(gain)) continue;
+      best_.offer(gain, {bin_, fine, rows_, judge_.first_weight(way, weight_),
+                         judge_.missing_to(way), below, above});
+      floor_.raise(gain);
     }
+  }
+
+  void scan(const uint32_t* begin, const uint32_t* end) {
+    std::vector<Item> items = load(column_.column, begin, end);
+    std::sort(items.begin(), items.end(), by_value);
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i > 0 && items[i].value != items[i - 1].value)
+        cut(255, items[i - 1].value, items[i].value);
+      add(left_.data(), weight_, items[i].row);
+      ++rows_;
+    }
+  }
+
+  // Buckets one after the other: the cut before each, then the cuts inside it.
+  void look_into(const Buckets& buckets) {
+    int last = -1;
+    for (size_t b = 0; b + 1 < buckets.at.size(); ++b) {
+      const uint32_t* begin = buckets.rows.data() + buckets.at[b];
+      const uint32_t* end = buckets.rows.data() + buckets.at[b + 1];
+      if (begin == end) continue;
+      if (last >= 0) cut(static_cast<uint8_t>(last), nan, nan);
+      last = static_cast<int>(b);
+      double weight = 0;
+      bucket_.assign(left_.size(), 0.0);
+      for (const uint32_t* row = begin; row != end; ++row) add(bucket_.data(), weight, *row);
+      if (end - begin > 1 && hopeful(begin, end, weight)) {
+        scan(begin, end);
+        continue;
+      }
+      for (size_t s = 0; s < left_.size(); ++s) left_[s] += bucket_[s];
+      weight_ += weight;
+      rows_ += static_cast<uint32_t>(end - begin);
+    }
+  }
+
+  bool hopeful(const uint32_t* begin, const uint32_t* end, double weight) const {
+    if (!bounded_) return true;
+    Inside in = node_;
+    in.left = left_.data();
+    in.left_weight = weight_;
+    in.bin = bucket_.data();
+    in.bin_weight = weight;
+    in.squares = -1;
+    if constexpr (C::regression) {
+      if (target_.has_squares()) {
+        in.squares = 0;
+        for (const uint32_t* row = begin; row != end; ++row)
+          in.squares += target_.moments()[moments_per_row * *row + 3];
+      }
+    }
+    return floor_.lets(bound_.quick(in), scale_) && floor_.lets(bound_.tight(in), scale_);
   }
 };
 

@@ -27,6 +27,7 @@ struct ColumnBins {
   const CodedColumn& coded;
   const Column& column;
   const uint8_t* code;   // by row of the table
+  const uint8_t* fine;   // the same, may be null
   const uint32_t* rows;  // of the node
   uint32_t n;
   bool known_only;         // rows whose cell is missing take no part
@@ -36,11 +37,11 @@ struct ColumnBins {
 // A cut of the known rows, in the order of the column.
 struct BinCut {
   int32_t bin = 0;     // the last bin that has rows on the left
+  uint8_t fine = 255;  // and the last step inside it; all of the step if nobody has looked
   uint32_t rows = 0;   // on the left
   double weight = 0;   // of child 0
   int16_t missing_to = -1;
-  // The largest value on the left, the smallest on the right. NaN: the cut is at the end of the bin
-  // and nobody has looked.
+  // The largest value on the left, the smallest on the right. NaN: nobody has looked.
   double below = nan, above = nan;
 };
 

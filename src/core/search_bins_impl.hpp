@@ -1,6 +1,8 @@
 // The two halves of search_bins.hpp, compiled once per criterion.
 #pragma once
 
+#include <algorithm>
+
 #include "bound.hpp"
 #include "open_bin.hpp"
 #include "search_bins.hpp"
@@ -94,7 +96,7 @@ struct BinSearch {
     offer(walk.left(), walk.left_weight(), walk.left_rows(),
           [&](double gain, int16_t missing_to, double weight) {
             if (survey.best.beats(gain))
-              survey.best.offer(gain, {before, walk.left_rows(), weight, missing_to, nan, nan});
+              survey.best.offer(gain, {before, 255, walk.left_rows(), weight, missing_to, nan, nan});
           });
   }
 
@@ -104,7 +106,7 @@ struct BinSearch {
       if (judge.known < judge.least || judge.lost.rows < judge.least) return;
       const double gain = C::template two<0>(judge.node, walk.left(), walk.left_weight());
       survey.best.offer(gain,
-                        {before, walk.left_rows(), walk.left_weight(), 1, infinity, infinity});
+                        {before, 255, walk.left_rows(), walk.left_weight(), 1, infinity, infinity});
     }
   }
 
@@ -126,50 +128,84 @@ struct BinSearch {
     survey.constant = bins <= 1 && !many_values && survey.missing_weight == 0;
   }
 
-  // Opens what the floor lets through, and goes along the column once more.
+  // A bin to open: what lies to its left, and what it finds.
+  struct Door {
+    int32_t bin;
+    double bound;
+    std::vector<double> left;
+    double weight;
+    uint32_t rows, size;
+    Best<BinCut> best;
+  };
+
+  // Opens what the floor lets through, the greatest bound first; then goes along the column once
+  // more, to bring cuts between and inside bins into order.
   void refine(Floor& floor) const {
-    std::vector<uint8_t> open(static_cast<size_t>(column.coded.all_bins()), 0);
-    std::vector<uint32_t> size(open.size(), 0);
-    if (!choose(floor, open, size)) return;
-    const Opened opened = gather(column, open, size);
+    std::vector<Door> doors = choose(floor);
+    if (doors.empty()) return;
+    std::vector<uint8_t> marked(static_cast<size_t>(column.coded.all_bins()), 0);
+    std::vector<uint32_t> size(marked.size(), 0);
+    for (const Door& door : doors) {
+      marked[static_cast<size_t>(door.bin)] = 1;
+      size[static_cast<size_t>(door.bin)] = door.size;
+    }
+    const Opened opened = gather(column, marked, size);
+    Inside node{};
+    node.lowest = column.lowest;
+    node.highest = column.highest;
+    for (Door& door : doors) {
+      if (!floor.lets(door.bound, scale())) break;
+      Opener<C, Judge>(judge, target, bound, node, care.bound && judge.node.bounded, column, floor,
+                       scale(), door.bin, door.best)
+          .open(opened.begin(door.bin), opened.end(door.bin), door.left.data(), door.weight,
+                door.rows);
+    }
+    bring_into_order(doors);
+  }
+
+  void bring_into_order(std::vector<Door>& doors) const {
+    std::sort(doors.begin(), doors.end(),
+              [](const Door& a, const Door& b) { return a.bin < b.bin; });
     survey.best = Best<BinCut>(survey.best.tolerance());
     BinWalk walk(judge.node, column);
+    auto door = doors.begin();
     int32_t before = -1;
     for (int bins = 0; walk.next(); ++bins) {
       walk.weigh<C::regression>();
       if (bins > 0) between(walk, before);
       before = walk.at();
-      const auto at = static_cast<size_t>(walk.at());
-      if (open[at]) {
-        Opener<C, Judge> opener{judge, target, floor, survey.best, walk.at(), scale()};
-        opener.open(opened.begin(at), opened.end(at), walk.left(), walk.left_weight(),
-                    walk.left_rows());
-      }
+      if (door == doors.end() || door->bin != walk.at()) continue;
+      for (const auto& [gain, cut] : door->best.contenders()) survey.best.offer(gain, cut);
+      ++door;
     }
     known_or_missing(walk, before);
   }
 
-  // Marks the bins to open. The quick bounds first; what they let through is looked at more
-  // closely.
-  bool choose(const Floor& floor, std::vector<uint8_t>& open, std::vector<uint32_t>& size) const {
-    bool any = false;
-    for (const Hope& hope : survey.hopes) {
-      open[static_cast<size_t>(hope.bin)] = floor.lets(hope.bound, scale());
-      any |= open[static_cast<size_t>(hope.bin)];
-    }
-    if (!any) return false;
-    any = false;
+  // The bins to open, the greatest bound first. Quick bounds decide; what they let through is
+  // looked at more closely.
+  std::vector<Door> choose(const Floor& floor) const {
+    std::vector<Door> doors;
+    auto hope = survey.hopes.begin();
+    const auto skip = [&] {
+      while (hope != survey.hopes.end() && !floor.lets(hope->bound, scale())) ++hope;
+      return hope == survey.hopes.end();
+    };
     BinWalk walk(judge.node, column);
-    while (walk.next()) {
+    while (!skip() && walk.next()) {
       walk.weigh<C::regression>();
-      const auto at = static_cast<size_t>(walk.at());
-      if (!open[at]) continue;
-      if (care.bound && judge.node.bounded)
-        open[at] = floor.lets(bound.tight(inside(walk)), scale());
-      size[at] = open[at] ? walk.bin_rows() : 0;
-      any |= open[at];
+      if (walk.at() != hope->bin) continue;
+      double most = hope->bound;
+      if (care.bound && judge.node.bounded) most = std::min(most, bound.tight(inside(walk)));
+      if (floor.lets(most, scale()))
+        doors.push_back({walk.at(), most,
+                         std::vector<double>(walk.left(), walk.left() + judge.node.k),
+                         walk.left_weight(), walk.left_rows(), walk.bin_rows(),
+                         Best<BinCut>(survey.best.tolerance())});
+      ++hope;
     }
-    return any;
+    std::stable_sort(doors.begin(), doors.end(),
+                     [](const Door& a, const Door& b) { return a.bound > b.bound; });
+    return doors;
   }
 };
 
