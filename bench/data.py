@@ -14,7 +14,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,8 @@ import numpy as np
 
 ROOT = Path(__file__).parent.parent
 PUBLIC = ROOT.parent / "shared" / "data"
-KEPT = ROOT / "build" / "bench-data"
+KEPT = ROOT / "build" / "bench-data" / f"{zlib.crc32(Path(__file__).read_bytes()):08x}"
+"""By the text of this file: when it changes, the tables are made again."""
 STEP = 2.0**-20
 """Every made number is a multiple of this. scikit-learn works in float32 and takes values closer
 than 1e-7 as the same; this way it sees the numbers the others see, and impurities compare."""
@@ -82,10 +83,12 @@ def prepare(name: str) -> str:
     return ""
 
 
-def forget(names: Iterable[str]) -> None:
-    """Large tables need not stay on the disk."""
-    for name in names:
-        shutil.rmtree(KEPT / name.replace(":", "-"), ignore_errors=True)
+def tidy(most: int = 100 << 20) -> None:
+    """Drops large tables, quickly made again, and those of earlier texts of this file."""
+    for folder in [*KEPT.parent.iterdir(), *KEPT.iterdir()]:
+        size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+        if folder != KEPT and (size > most or folder.parent != KEPT):
+            shutil.rmtree(folder)
 
 
 # ---- made ----------------------------------------------------------------------------------------

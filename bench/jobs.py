@@ -31,15 +31,15 @@ class Jobs:
         self.plan, self.deadline = plan, deadline
         self.slow: dict[tuple[str, str], str] = {}
 
-    def run(self, series: str, job: Row) -> Row:
+    def run(self, series: str, job: Row, limit: float) -> Row:
         """The job with what was found; `status` is "" when it went well."""
-        found = job | self._found(series, job)
+        found = job | self._found(series, job, limit)
         if found["status"].startswith("over"):
-            self.slow[job["contender"], series] = found["status"]
+            self.slow.setdefault((job["contender"], series), f"{found['status']} already")
         print(told(found), flush=True)
         return {k: v for k, v in found.items() if k not in ("spend", "judge")}
 
-    def _found(self, series: str, job: Row) -> Row:
+    def _found(self, series: str, job: Row, limit: float) -> Row:
         contender = CONTENDERS[job["contender"]]
         if installed(contender.package) is None:
             return {"status": f"{contender.package} is not installed"}
@@ -47,11 +47,11 @@ class Jobs:
             return {"status": "takes numbers only"}
         before = self.slow.get((job["contender"], series))
         if before:
-            return {"status": f"{before} before"}
+            return {"status": before}
         left = self.deadline - time.monotonic()
         if left < 1:
             return {"status": "no time left"}
-        return child(job, min(self.plan.limit, left))
+        return child(job, min(limit, left))
 
     # ---- the two kinds of series -----------------------------------------------------------------
 
@@ -66,14 +66,15 @@ class Jobs:
                 if name != "bough" and depth not in self.plan.both:
                     threads = threads[:1]
                 for count in threads:
-                    yield self.run(timed.table, self._job(name, timed.table, depth, count, True))
+                    job = self._job(name, timed.table, depth, count, True)
+                    yield self.run(timed.table, job, timed.limit)
 
     def growth(self, series: Series, contenders: tuple[str, ...]) -> Iterator[Row]:
         for at, table, depth in series.points:
             prepare(table)
             for name in contenders:
                 job = self._job(name, table, depth, CONTENDERS[name].threads[0], False)
-                yield {"series": series.name, "at": at, **self.run(series.name, job)}
+                yield {"series": series.name, "at": at, **self.run(series.name, job, series.limit)}
 
     def _job(self, name: str, table: str, depth: int | None, threads: int, judge: bool) -> Row:
         return {
@@ -114,8 +115,8 @@ def child(job: Row, limit: float) -> Row:
 
 
 def told(row: Row) -> str:
-    depth = "until pure" if row["depth"] is None else f"depth {row['depth']}"
-    what = f"{row['table']:26s} {depth:10s} {row['contender']:13s} {row['threads']} threads"
+    depth = "fully grown" if row["depth"] is None else f"depth {row['depth']}"
+    what = f"{row['table']:26s} {depth:11s} {row['contender']:13s} {row['threads']} threads"
     if row["status"]:
         return f"{what}  {row['status']}"
     text = f"{what} {row['seconds'] * 1e3:10.1f} ms  +{row['peak'] / 2**20:6.0f} MiB"

@@ -88,7 +88,7 @@ def about() -> dict[str, Any]:
         "commit": git("rev-parse", "--short", "HEAD") + changed,
         "date": time.strftime("%Y-%m-%d"),
         "machine": f"{_processor()}, {platform.machine()}, {os.cpu_count()} cores, {_memory()}",
-        "system": platform.platform(),
+        "system": platform.system(),
         "load_before": round(os.getloadavg()[0], 2),
         "python": platform.python_version(),
         "versions": {name: installed(name) for name in PACKAGES},

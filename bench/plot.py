@@ -11,7 +11,7 @@ from html import escape
 
 from bough.view.curve import BOTTOM, HEIGHT, LEFT, STYLE, TOP, WIDTH, _rule, _text
 
-RIGHT = 120
+RIGHT = 104
 """Room for the names at the ends of the lines."""
 DASHES = ("solid", "6 3", "2 3", "9 3 2 3")
 LIGHT = ("#0969da", "#bc4c00", "#1a7f37", "#8250df")
