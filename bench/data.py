@@ -83,7 +83,7 @@ def prepare(name: str) -> str:
     return ""
 
 
-def tidy(most: int = 100 << 20) -> None:
+def tidy(most: int = 512 << 20) -> None:
     """Drops large tables, quickly made again, and those of earlier texts of this file."""
     for folder in [*KEPT.parent.iterdir(), *KEPT.iterdir()]:
         size = sum(file.stat().st_size for file in folder.iterdir() if file.is_file())

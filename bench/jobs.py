@@ -21,6 +21,7 @@ from peers import CONTENDERS
 from plan import Plan, Series, Timed
 
 CHILD = Path(__file__).with_name("contend.py")
+NO_TIME = "no time left"
 Row = dict[str, Any]
 
 
@@ -30,13 +31,17 @@ class Jobs:
     def __init__(self, plan: Plan, deadline: float) -> None:
         self.plan, self.deadline = plan, deadline
         self.slow: dict[tuple[str, str], str] = {}
+        self.ended = False
+        """Has it been said that there is no time left?"""
 
     def run(self, series: str, job: Row, limit: float) -> Row:
         """The job with what was found; `status` is "" when it went well."""
         found = job | self._found(series, job, limit)
         if found["status"].startswith("over"):
             self.slow.setdefault((job["contender"], series), f"{found['status']} already")
-        print(told(found), flush=True)
+        if found["status"] != NO_TIME or not self.ended:
+            print(told(found), flush=True)
+        self.ended |= found["status"] == NO_TIME
         return {k: v for k, v in found.items() if k not in ("spend", "judge")}
 
     def _found(self, series: str, job: Row, limit: float) -> Row:
@@ -50,13 +55,15 @@ class Jobs:
             return {"status": before}
         left = self.deadline - time.monotonic()
         if left < 1:
-            return {"status": "no time left"}
-        return child(job, min(limit, left))
+            return {"status": NO_TIME}
+        found = child(job, min(limit, left))
+        late = left < limit and found["status"].startswith("over")
+        return {"status": NO_TIME} if late else found
 
     # ---- the two kinds of series -----------------------------------------------------------------
 
     def table(self, timed: Timed) -> Iterator[Row]:
-        lacking = prepare(timed.table)
+        lacking = self.prepared(timed.table)
         if lacking:
             print(f"{timed.table}: skipped, {lacking}", flush=True)
             return
@@ -71,10 +78,13 @@ class Jobs:
 
     def growth(self, series: Series, contenders: tuple[str, ...]) -> Iterator[Row]:
         for at, table, depth in series.points:
-            prepare(table)
+            self.prepared(table)
             for name in contenders:
                 job = self._job(name, table, depth, CONTENDERS[name].threads[0], False)
                 yield {"series": series.name, "at": at, **self.run(series.name, job, series.limit)}
+
+    def prepared(self, table: str) -> str:
+        return prepare(table) if time.monotonic() < self.deadline else ""
 
     def _job(self, name: str, table: str, depth: int | None, threads: int, judge: bool) -> Row:
         return {

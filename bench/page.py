@@ -156,8 +156,11 @@ def details(rows: Sequence[Row]) -> str:
     """Time, memory, impurity and nodes, one table for every table."""
     parts = []
     for (table, depth), group in tables(rows):
+        known = [row["rows"] for row in group if "rows" in row]
+        if not known:
+            continue
         lines = [
-            f"**{table}**, {group[0].get('rows', 0):,} rows, depth {words_of(depth)}\n",
+            f"**{table}**, {known[0]:,} rows, depth {words_of(depth)}\n",
             "| | threads | time | runs | peak memory over the input | impurity | nodes | trees |",
             "|---|--:|--:|--:|--:|--:|--:|--:|",
         ]
@@ -204,6 +207,8 @@ def in_process(results: Results) -> str:
             lines.append(
                 f"| {row['what']} | {mine} | {other} | {row['ratio']:.2f} | {row['more']} |"
             )
+    if len(lines) == 2:
+        return ""
     return "The peer is scikit-learn unless said otherwise.\n\n" + "\n".join(lines)
 
 

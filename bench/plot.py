@@ -116,10 +116,13 @@ def _names(lines: Lines, across: _Scale, up: _Scale) -> list[str]:
     """At the end of each line, pushed apart where they would touch."""
     lasts = [(name, points[-1]) for name, points in lines.items()]
     ends = [(up.at(seconds) + 4, i, name, x) for i, (name, (x, seconds)) in enumerate(lasts)]
-    parts, last = [], -math.inf
+    put: list[tuple[float, float]] = []
+    parts = []
     for y, i, name, x in sorted(ends):
-        last = max(y, last + 16)
-        parts.append(_text(across.at(x) + 8, last, name, f"name-{i}"))
+        left = across.at(x) + 8
+        y = max([y, *(other + 16 for at, other in put if abs(at - left) < RIGHT)])
+        put.append((left, y))
+        parts.append(_text(left, y, name, f"name-{i}"))
     return parts
 
 

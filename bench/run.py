@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import sys
 import time
 from dataclasses import replace
@@ -62,18 +63,23 @@ def main() -> None:
     whole = plan is PLANS["full"] and not given.parts
     command = "make bench" if whole else f"python bench/run.py {' '.join(sys.argv[1:])}"
     results: Row = {"command": command, "plan": size, **measure.about(), "results": {}}
-    name = "all" if whole else "-".join([*([] if size == "full" else [size]), *given.parts])
-    path = given.out / f"{name}.json"
+    path = given.out / f"{'all' if whole else named(size, given)}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     for part in chosen:
         results["results"][part] = run_part(part, plan, jobs)
         results |= {"minutes": (time.monotonic() - start) / 60, "load_after": os.getloadavg()[0]}
         path.write_text(json.dumps(results, indent=1) + "\n")
     measured = [line for line in as_table(results).splitlines() if "not measured" not in line]
-    print("\n" + "\n".join(measured) + f"\nwrote {path.name} to {path.parent}")
+    print("\n".join(["", *measured[2:]]) + f"\nwrote {path.name} to {path.parent}")
     data.tidy()
     if whole or given.page:
         page.write(results, given.page or page.DOCS)
+
+
+def named(size: str, given: argparse.Namespace) -> str:
+    """The file of a run that is not the whole one."""
+    words = [*given.parts, *given.table, *given.peer]
+    return re.sub(r"\W+", "-", " ".join(words if size == "full" else [size, *words]))
 
 
 def narrowed(plan: Plan, tables: list[str], peers: list[str]) -> Plan:
