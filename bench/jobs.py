@@ -48,8 +48,6 @@ class Jobs:
         contender = CONTENDERS[job["contender"]]
         if installed(contender.package) is None:
             return {"status": f"{contender.package} is not installed"}
-        if ":categories" in job["table"] and not contender.categories:
-            return {"status": "takes numbers only"}
         before = self.slow.get((job["contender"], series))
         if before:
             return {"status": before}
@@ -70,6 +68,8 @@ class Jobs:
         for depth in timed.depths:
             for name in self.plan.contenders:
                 threads = CONTENDERS[name].threads
+                if ":categories" in timed.table and not CONTENDERS[name].categories:
+                    continue
                 if name != "bough" and depth not in self.plan.both:
                     threads = threads[:1]
                 for count in threads:
@@ -126,7 +126,7 @@ def child(job: Row, limit: float) -> Row:
 
 def told(row: Row) -> str:
     depth = "fully grown" if row["depth"] is None else f"depth {row['depth']}"
-    what = f"{row['table']:26s} {depth:11s} {row['contender']:13s} {row['threads']} threads"
+    what = f"{row['table']:26s} {depth:11s} {row['contender']:13s} {row['threads']} thr."
     if row["status"]:
         return f"{what}  {row['status']}"
     text = f"{what} {row['seconds'] * 1e3:10.1f} ms  +{row['peak'] / 2**20:6.0f} MiB"

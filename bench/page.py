@@ -73,7 +73,7 @@ ONE_TREE = (
     "bough with two threads: seconds. The peers, with two threads where they can: their time over "
     "bough's. † a tree per class instead of one. *Same as scikit-learn*: is bough's training "
     "impurity scikit-learn's? Among equally good splits the two may choose differently, and then "
-    "what is below differs."
+    "what is below differs. Nothing stands where a peer takes numbers only."
 )
 
 

@@ -83,7 +83,9 @@ def predict() -> list[Row]:
             def mine(tree: Any = tree, threads: int = threads) -> Any:
                 return tree.predict(x, threads=threads)
 
-            what = f"predict 1,000,000 × 28, depth {tree.depth}, {threads} threads"
+            what = (
+                f"predict 1,000,000 × 28, depth {tree.depth}, {threads} thread{'s' * (threads > 1)}"
+            )
             found.append(say(what, best(mine, 3), theirs, depth=depth, threads=threads))
     row = {name: float(value) for name, value in zip(tree.schema.names, x[0], strict=True)}
     tree.predict_row(row)
