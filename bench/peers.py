@@ -194,7 +194,8 @@ CONTENDERS: Mapping[str, Contender] = {
         partial(grow_xgboost, "exact"),
         "xgboost",
         categories=False,
-        words="The same with every value a candidate, numbers only; more than two classes: one tree per class.",
+        words="The same with every value a candidate, numbers only; more than two classes: one "
+        "tree per class.",
     ),
     "YDF CART": Contender(
         grow_ydf,
