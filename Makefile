@@ -49,9 +49,9 @@ sanitize:               ## the same under AddressSanitizer and UndefinedBehavior
 	cmake --build build/sanitize --parallel 2
 	ctest --test-dir build/sanitize --output-on-failure
 
-bench: $(READY)         ## time bough and its peers in one run; prints ratios
+bench: $(READY)         ## time bough and its peers in one run; ARGS as bench/run.py says, such as --quick
 	$(BIN)/python -m pip install --quiet --group bench
-	$(BIN)/python bench/run.py
+	$(BIN)/python bench/run.py $(ARGS)
 
 clean:
 	rm -rf build $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
