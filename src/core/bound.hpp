@@ -11,7 +11,8 @@
 //            node's least and largest target; and in an ellipse given by the bin's squares.
 //
 // `quick` takes "nothing" and "all" as they are, since the cuts beside the bin are judged anyway;
-// `tight` cuts them off. Many classes in one bin have too many corners: the bound is infinite.
+// `tight` cuts them off. Many classes have many corners: from three on `quick` takes every class by
+// itself (`relaxed`), which is a little more than can be, and from five on `tight` does so, too.
 #pragma once
 
 #include <algorithm>
@@ -39,6 +40,7 @@ class Bound {
       : judge_(judge), regression_(regression), corner_(corner) {}
 
   double quick(const Inside& in) const {
+    if (!regression_ && classes_in(in) > 2) return relaxed(in);
     const bool first = in.left_weight == 0;
     const bool last = in.left_weight + in.bin_weight == judge_.known_weight();
     double most = corners(in);
@@ -50,6 +52,7 @@ class Bound {
   }
 
   double tight(const Inside& in) const {
+    if (!regression_ && classes_in(in) > most_classes) return relaxed(in);
     const double most = std::max({corners(in), one_row(in, true), one_row(in, false)});
     return regression_ ? std::min(most, ellipse(in)) : most;
   }
@@ -88,12 +91,20 @@ class Bound {
 
   // ---- classes ---------------------------------------------------------------------------------
 
+  double relaxed(const Inside& in) const {
+    return judge_.relaxed(in.left, in.left_weight, in.bin, in.bin_weight);
+  }
+  int classes_in(const Inside& in) const {
+    int m = 0;
+    for (size_t c = 0; c < k(); ++c) m += in.bin[c] != 0;
+    return m;
+  }
+
   double whole_classes(const Inside& in) const {
     size_t present[most_classes];
     int m = 0;
     for (size_t c = 0; c < k(); ++c) {
       if (in.bin[c] == 0) continue;
-      if (m == most_classes) return infinity;
       present[m++] = c;
     }
     double most = -infinity;

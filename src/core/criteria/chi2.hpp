@@ -26,6 +26,15 @@ struct Chi2 {
     }
     return sum / (left_weight * (node.weight - left_weight));
   }
+  static double relaxed(const Parent& node, const double* left, const double* bin, double w0,
+                        double w1) {
+    return relaxed_gaps(
+        node, left, bin, w0, w1,
+        [&](double sum, int32_t c, double gap) {
+          return node.s[c] == 0 ? sum : sum + gap * gap / node.s[c];
+        },
+        [](double sum) { return sum; });
+  }
   static double many(const Parent& node, const double* const* child, const double* weight,
                      int32_t m) {
     double sum = 0;

@@ -6,11 +6,14 @@
 //   scale(impurity, weight)      the size of a large gain here; ties are 10⁻¹² of it apart at most
 //   priority(gain, weight)       which leaf to split first when leaves are limited
 //   two<K>(node, left, w)        gain of two sides; the right one is node − left
+//   relaxed(node, left, bin, w0, w1)  no split gains more that has `left` and any part of `bin` on
+//                                its left, and there a weight of w0 … w1; classes only
 //   many(node, child, w, m)      gain of m sides, none empty; NaN if m > 2 cannot be judged
 //
 // `two` is the hot one. K is the number of classes where it is known when compiling, else 0.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace bough {
@@ -33,6 +36,27 @@ struct Parent {
 // small gain keeps all its digits.
 inline double share_gap(const Parent& node, const double* left, double left_weight, int32_t c) {
   return left[c] * node.weight - node.s[c] * left_weight;
+}
+
+// For gains of the form f(gaps) / (left weight · right weight) with f a sum over classes that grows
+// with every |gap|: at a given left weight each class is best sent whole, to one side or the other,
+// and over left weights the quotient is quasi-convex, so one end of the range is the largest.
+// add(sum, class, gap) adds a class.
+template <class Add, class Value>
+double relaxed_gaps(const Parent& node, const double* left, const double* bin, double w0, double w1,
+                    Add add, Value value) {
+  double most = -1.0 / 0.0;
+  for (double w : {w0, w1}) {
+    double sum = 0;
+    for (int32_t c = 0; c < node.k; ++c) {
+      const double stays = std::fabs(left[c] * node.weight - node.s[c] * w);
+      const double goes = std::fabs((left[c] + bin[c]) * node.weight - node.s[c] * w);
+      sum = add(sum, c, stays > goes ? stays : goes);
+    }
+    const double gain = value(sum) / (w * (node.weight - w));
+    most = gain > most ? gain : most;
+  }
+  return most;
 }
 
 inline double gini_impurity(const double* s, int32_t k, double weight) {

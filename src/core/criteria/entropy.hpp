@@ -39,6 +39,26 @@ struct Entropy {
     const double right_bits = xlogx(node.weight - left_weight, table) - in_right;
     return at_least_0(node.impurity - (left_bits + right_bits) / node.weight);
   }
+  // At a given left weight each class is best sent whole; how the weight is parted counts apart, and
+  // is most in the middle.
+  static double relaxed(const Parent& node, const double* left, const double* bin, double w0,
+                        double w1) {
+    const double* table = detail::xlogx_table();
+    double in_sides = 0;
+    for (int32_t c = 0; c < node.k; ++c) {
+      const double right = node.s[c] - left[c];
+      const double stays = xlogx(left[c], table) + xlogx(right, table);
+      if (bin[c] == 0) {
+        in_sides += stays;
+        continue;
+      }
+      const double goes = xlogx(left[c] + bin[c], table) + xlogx(right - bin[c], table);
+      in_sides += stays > goes ? stays : goes;
+    }
+    const double middle = node.weight / 2, w = middle < w0 ? w0 : middle > w1 ? w1 : middle;
+    const double bits = xlogx(w, table) + xlogx(node.weight - w, table) - in_sides;
+    return node.impurity - bits / node.weight;
+  }
   static double many(const Parent& node, const double* const* child, const double* weight,
                      int32_t m) {
     double left = 0;

@@ -28,6 +28,15 @@ struct Error {
     }
     return (most_left + most_right - most) / node.weight;
   }
+  static double relaxed(const Parent& node, const double* left, const double* bin, double, double) {
+    double most_left = 0, most_right = 0, most = 0;
+    for (int32_t c = 0; c < node.k; ++c) {
+      most_left = std::max(most_left, left[c] + bin[c]);
+      most_right = std::max(most_right, node.s[c] - left[c]);
+      most = std::max(most, node.s[c]);
+    }
+    return (most_left + most_right - most) / node.weight;
+  }
   static double many(const Parent& node, const double* const* child, const double*, int32_t m) {
     double right_answers = 0;
     for (int32_t i = 0; i < m; ++i) right_answers += *std::max_element(child[i], child[i] + node.k);

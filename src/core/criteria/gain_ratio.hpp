@@ -40,6 +40,17 @@ struct GainRatio {
     return ratio(Entropy::two<K>(node, left, left_weight) * (node.weight / all),
                  split_information(weight, 3, all));
   }
+  static double relaxed(const Parent& node, const double* left, const double* bin, double w0,
+                        double w1) {
+    const double all = node.weight + node.unknown;
+    double least = 1.0 / 0.0;  // split information is concave: least at an end
+    for (double w : {w0, w1}) {
+      const double weight[3] = {w, node.weight - w, node.unknown};
+      const double information = split_information(weight, 3, all);
+      least = information < least ? information : least;
+    }
+    return ratio(Entropy::relaxed(node, left, bin, w0, w1) * (node.weight / all), least);
+  }
   static double many(const Parent& node, const double* const* child, const double* weight,
                      int32_t m) {
     std::vector<double> part(weight, weight + m);

@@ -31,6 +31,13 @@ struct Gini {
     }
     return squares / (node.weight * node.weight * left_weight * right_weight);
   }
+  static double relaxed(const Parent& node, const double* left, const double* bin, double w0,
+                        double w1) {
+    return relaxed_gaps(
+        node, left, bin, w0, w1,
+        [](double sum, int32_t, double gap) { return sum + gap * gap; },
+        [&](double sum) { return sum / (node.weight * node.weight); });
+  }
   // Σ over children of Wᵢ/W · Σ (pᵢ − p)²
   static double many(const Parent& node, const double* const* child, const double* weight,
                      int32_t m) {

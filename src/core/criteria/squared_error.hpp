@@ -35,6 +35,9 @@ struct SquaredError {
     const double d = deviation(node, left);
     return d * d / (left_weight * (node.weight - left_weight));
   }
+  static double relaxed(const Parent&, const double*, const double*, double, double) {
+    return 1.0 / 0.0;
+  }
   static double many(const Parent& node, const double* const* child, const double* weight,
                      int32_t m) {
     double sum = 0;

@@ -26,6 +26,12 @@ struct Twoing {
     const double right_weight = node.weight - left_weight;
     return gaps * gaps / (node.weight * node.weight * left_weight * right_weight);
   }
+  static double relaxed(const Parent& node, const double* left, const double* bin, double w0,
+                        double w1) {
+    return relaxed_gaps(
+        node, left, bin, w0, w1, [](double sum, int32_t, double gap) { return sum + gap; },
+        [&](double sum) { return sum * sum / (node.weight * node.weight); });
+  }
   static double many(const Parent& node, const double* const* child, const double* weight,
                      int32_t m) {
     return m == 2 ? two<0>(node, child[0], weight[0]) : nan;
