@@ -34,8 +34,8 @@ class Ladder {
   double low_ = 0, scale_ = 0;
   int halvings_ = 0;
   uint32_t n_edges_ = 0;
-  std::vector<int32_t> first_;   // per step
-  std::vector<double> edge_;     // and infinities behind, so that no search leaves the array
+  std::vector<int32_t> first_;  // per step
+  std::vector<double> edge_;    // and infinities behind, so that no search leaves the array
 };
 
 // Fine codes: 256 equal steps from the lower to the upper end of every bin.

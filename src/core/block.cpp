@@ -27,8 +27,12 @@ Block::Block(const std::vector<Column>& columns, Orders orders,
 
 Segment Block::segment(size_t c, uint32_t begin, uint32_t end) const {
   const Column& column = columns_[c];
-  Segment segment{orders_.list(c) + begin, end - begin, end - begin, &column,
-                  table_row_ ? table_row_->data() : nullptr, target_};
+  Segment segment{orders_.list(c) + begin,
+                  end - begin,
+                  end - begin,
+                  &column,
+                  table_row_ ? table_row_->data() : nullptr,
+                  target_};
   if (!orders_.has_missing[c]) return segment;
   const auto missing = [&](uint32_t entry) {
     const double value = column.number(segment.table_row(entry));

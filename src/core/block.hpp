@@ -20,8 +20,7 @@ namespace bough {
 class Block {
  public:
   // The whole table.
-  Block(const std::vector<Column>& columns, Orders orders, size_t table_rows,
-        const Target& target);
+  Block(const std::vector<Column>& columns, Orders orders, size_t table_rows, const Target& target);
 
   // Some rows of it, numbered from 0 in the lists; their targets are copied side by side.
   Block(const std::vector<Column>& columns, Orders orders, std::vector<uint32_t> table_row,

@@ -12,7 +12,7 @@
 //
 // `quick` takes "nothing" and "all" as they are, since the cuts beside the bin are judged anyway;
 // `tight` cuts them off. Many classes have many corners: from three on `quick` takes every class by
-// itself (`relaxed`), which is a little more than can be, and from five on `tight` does so, too.
+// itself (`relaxed`), which is a little more than can be, and from nine on `tight` does so, too.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Inside {
   double left_weight;
   const double* bin;
   double bin_weight;
-  double squares = -1;        // numbers: of the bin, about the centre; negative: not known
+  double squares = -1;             // numbers: of the bin, about the centre; negative: not known
   double lowest = 0, highest = 0;  // numbers: targets of the node, about the centre
 };
 
@@ -58,7 +58,7 @@ class Bound {
   }
 
  private:
-  static constexpr int most_classes = 4;
+  static constexpr int most_classes = 8;
   const Judge& judge_;
   bool regression_;
   double* corner_;
@@ -158,24 +158,30 @@ class Bound {
     return std::max(with(in, rest, sum - in.lowest), with(in, rest, sum - in.highest));
   }
 
-  // Cauchy and Schwarz: the sum of what goes left is at most √(weight · spread) / 2 away from its
-  // share of the bin's sum. The gain is d² / (weight left · weight right).
+  // Cauchy and Schwarz: a part of weight t has a sum at most √(t · (1 − t/weight) · spread) away
+  // from its share of the bin's sum. The gain is d² / (weight left · weight right), d the sum of
+  // deviations from the node's mean on one side.
   double ellipse(const Inside& in) const {
-    const double all = judge_.node.weight, before = in.left_weight, after = before + in.bin_weight;
     if constexpr (Judge::ways == 2 || Judge::children == 3) return infinity;
-    if (in.squares < 0 || before <= 0 || after >= all) return infinity;
+    if (in.squares < 0) return infinity;
+    const double all = judge_.node.weight, before = in.left_weight, after = before + in.bin_weight;
     const double sum = sum_of_bin(in);
-    const double spread = in.squares * (1 + 1e-9) - sum * sum / in.bin_weight;
-    const double away = std::sqrt(in.bin_weight * std::max(spread, 0.0)) / 2;
-    const double least = std::min(before * (all - before), after * (all - after));
-    const auto deviation = [&](double weight, double s) {
-      const double left[3] = {in.left[0] + weight, in.left[1] + s, in.left[2]};
-      const double w = in.left_weight + weight;
-      const double gain = judge_.gain(0, left, w);
-      return std::sqrt(std::max(gain, 0.0) * w * (all - w));
-    };
-    const double far = std::max(deviation(0, 0), deviation(in.bin_weight, sum)) + away;
-    return far * far / least;
+    const double spread = std::max(in.squares * (1 + 1e-9) - sum * sum / in.bin_weight, 0.0);
+    const double d0 = deviation(in, 0, 0), d1 = deviation(in, in.bin_weight, sum);
+    // With nothing on the one side, d there is that of the part alone, and √t cancels.
+    if (before <= 0) return (d1 * d1 / in.bin_weight + spread) / (all - after);
+    if (after >= all) return (d0 * d0 / in.bin_weight + spread) / before;
+    const double away = std::sqrt(in.bin_weight * spread) / 2;
+    const double far = std::max(d0, d1) + away;
+    return far * far / std::min(before * (all - before), after * (all - after));
+  }
+
+  // |Σ weight · (target − mean of the node)| of what is left and a part of the bin.
+  double deviation(const Inside& in, double weight, double sum) const {
+    const double left[3] = {in.left[0] + weight, in.left[1] + sum, in.left[2]};
+    const double w = in.left_weight + weight, rest = judge_.node.weight - w;
+    if (w <= 0 || rest <= 0) return 0;
+    return std::sqrt(std::max(judge_.gain(0, left, w), 0.0) * w * rest);
   }
 };
 

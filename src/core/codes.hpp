@@ -5,8 +5,8 @@
 //   level column:   bin b is level b.
 //   missing cell:   code n_bins, a bin of its own.
 //
-// Bins of several values have a second byte, the fine code: 256 equal steps of value inside the bin.
-// Both bytes together never fall while the value rises, so equal ones are all that is left to
+// Bins of several values have a second byte, the fine code: 256 equal steps of value inside the
+// bin. Both bytes together never fall while the value rises, so equal ones are all that is left to
 // compare by value.
 //
 // Codes lie twice: row by row, since a histogram asks for all cells of a row at once, and column by
@@ -29,13 +29,13 @@ namespace bough {
 
 struct CodedColumn {
   bool coded = false;
-  int32_t n_bins = 0;         // of known cells
-  bool missing = false;       // has the table a missing cell here
-  uint32_t first_bin = 0;     // its place in a histogram
-  std::vector<double> edge;   // numbers
+  int32_t n_bins = 0;          // of known cells
+  bool missing = false;        // has the table a missing cell here
+  uint32_t first_bin = 0;      // its place in a histogram
+  std::vector<double> edge;    // numbers
   std::vector<uint8_t> mixed;  // numbers; for levels all 0
-  int32_t place = -1;         // among the coded columns
-  int32_t fine_place = -1;    // among those with fine codes
+  int32_t place = -1;          // among the coded columns
+  int32_t fine_place = -1;     // among those with fine codes
 
   // Bins in a histogram, the one for missing cells included.
   int32_t all_bins() const { return n_bins + missing; }
@@ -44,8 +44,8 @@ struct CodedColumn {
 // Up to 64 columns whose codes lie side by side.
 struct Panel {
   const uint8_t* codes;
-  size_t stride;                     // bytes per row
-  std::vector<uint32_t> first_bin;   // per column of the panel
+  size_t stride;                    // bytes per row
+  std::vector<uint32_t> first_bin;  // per column of the panel
 };
 
 class Codes {

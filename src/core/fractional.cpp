@@ -80,9 +80,8 @@ Orders lists_of(const std::vector<Column>& columns, const Block& block, const Gr
 }  // namespace
 
 std::vector<std::shared_ptr<Block>> share_out(const std::vector<Column>& columns,
-                                                    const Block& block, const Growing& node,
-                                                    Target& target,
-                                                    std::vector<uint32_t>& piece_row) {
+                                              const Block& block, const Growing& node,
+                                              Target& target, std::vector<uint32_t>& piece_row) {
   const Segment segment = block.segment(static_cast<size_t>(node.column), node.begin, node.end);
   Shares shares;
   send_known(segment, node.found, shares);

@@ -18,8 +18,7 @@ namespace bough {
 // The blocks of a node's children, one per child that rows can reach. Adds the pieces to `target`
 // and `piece_row`.
 std::vector<std::shared_ptr<Block>> share_out(const std::vector<Column>& columns,
-                                                    const Block& block, const Growing& node,
-                                                    Target& target,
-                                                    std::vector<uint32_t>& piece_row);
+                                              const Block& block, const Growing& node,
+                                              Target& target, std::vector<uint32_t>& piece_row);
 
 }  // namespace bough

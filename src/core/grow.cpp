@@ -65,8 +65,8 @@ std::vector<NodeList> grow_lists(const Problem& problem, Target& target, bool pi
   Grower grower(problem, target, pool, control, block_rows);
   if (!pieces && static_cast<int64_t>(rows.size()) > block_rows)
     return grower.run(std::make_unique<Large>(problem, target, std::move(rows), pool), tally);
-  const auto block = std::make_shared<Block>(
-      problem.columns, encode(problem.columns, rows, pool), problem.n_rows, target);
+  const auto block = std::make_shared<Block>(problem.columns, encode(problem.columns, rows, pool),
+                                             problem.n_rows, target);
   return grower.run(block, pieces, tally);
 }
 

@@ -215,8 +215,7 @@ bool Grower::choose(NodeList& list, int32_t at, Tally& tally, Pool* pool, int th
     tally.ordered_subsets += found[i].approximate;
   }
   const int winner = verdict_.best_column(parent, found, node.tie);
-  if (winner < 0 ||
-      !verdict_.worth_it(node, found[static_cast<size_t>(winner)].gain, all_weight_))
+  if (winner < 0 || !verdict_.worth_it(node, found[static_cast<size_t>(winner)].gain, all_weight_))
     return settle(node);
   if (options_.runners_up) keep_runners_up(node, found, winner);
   node.column = (*node.active)[static_cast<size_t>(winner)];
@@ -340,8 +339,7 @@ void Grower::split_block(NodeList& list, int32_t at, Pool* pool, int thread) {
   node.missing_rows = segment.n - segment.known;
   std::vector<uint32_t> child_rows;
   block.assign(c, node.begin, node.end, node.found, child_rows);
-  if (problem_.columns[c].missing == Missing::surrogate)
-    stand_in(node, segment, block, child_rows);
+  if (problem_.columns[c].missing == Missing::surrogate) stand_in(node, segment, block, child_rows);
   const Growing parent = node;  // a copy: the list will move
   const auto part = [&](size_t column, int worker) {
     block.part(column, parent.begin, parent.end, child_rows, buffer_[static_cast<size_t>(worker)]);
@@ -384,8 +382,8 @@ void Grower::split_large(NodeList& list, int32_t at, Pool* pool) {
 }
 
 // Counts the children that will be searched: all but the largest, which is what they leave.
-void Grower::count_children(NodeList& list, int32_t first,
-                            const std::shared_ptr<Histogram>& parent, Pool* pool) {
+void Grower::count_children(NodeList& list, int32_t first, const std::shared_ptr<Histogram>& parent,
+                            Pool* pool) {
   std::vector<Growing*> wanted;
   Growing* largest = nullptr;
   for (auto i = static_cast<size_t>(first); i < list.node.size(); ++i) {
@@ -399,7 +397,8 @@ void Grower::count_children(NodeList& list, int32_t first,
   uint32_t in_children = 0;
   for (auto i = static_cast<size_t>(first); i < list.node.size(); ++i)
     in_children += list.node[i].rows();
-  const Growing& node = list.node[static_cast<size_t>(list.node[static_cast<size_t>(first)].parent)];
+  const Growing& node =
+      list.node[static_cast<size_t>(list.node[static_cast<size_t>(first)].parent)];
   const bool subtract = options_.subtract && in_children == node.rows() &&
                         std::find(wanted.begin(), wanted.end(), largest) != wanted.end();
   for (auto i = static_cast<size_t>(first); i < list.node.size(); ++i) {
@@ -446,13 +445,11 @@ namespace {
 
 // The node's rows as a column sorts them, and how its entries are numbered.
 SentRows sent_rows(Block& block, const Growing& node, std::vector<uint32_t>&) {
-  return {block.target(),
-          [&](size_t c) { return block.segment(c, node.begin, node.end); },
+  return {block.target(), [&](size_t c) { return block.segment(c, node.begin, node.end); },
           [&](uint32_t entry) { return block.child_of(entry & row_of); }};
 }
 SentRows sent_rows(Large& large, const Growing& node, std::vector<uint32_t>& sorted) {
-  return {large.target(),
-          [&](size_t c) { return large.sorted(node, c, sorted); },
+  return {large.target(), [&](size_t c) { return large.sorted(node, c, sorted); },
           [&](uint32_t entry) { return large.child_of(entry & row_of); }};
 }
 

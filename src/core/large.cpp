@@ -30,8 +30,8 @@ KnownParent without(const Parent& parent, const double* lost, double lost_weight
   if (known.parent.weight <= 0) return known;
   if (target.regression()) SquaredError::find_centre(known.parent, target.unit_of_sums());
   else
-    known.parent.impurity = criterion.impurity(known.sums.data(), parent.k, known.parent.weight,
-                                               parent.costs);
+    known.parent.impurity =
+        criterion.impurity(known.sums.data(), parent.k, known.parent.weight, parent.costs);
   return known;
 }
 
@@ -176,10 +176,9 @@ void Large::search(const Criterion& criterion, const Growing& node, const Parent
                          : KnownParent{{}, parent},
                   scaled, Survey(0)});
     if (candidate->known.parent.weight <= 0) return;
-    candidate->survey = Survey(1e-12 * criterion.scale(candidate->known.parent.impurity,
-                                                       candidate->known.parent.weight));
-    criterion.survey_bins(candidate->known.parent, target_, column, rules, care,
-                          candidate->survey);
+    candidate->survey = Survey(
+        1e-12 * criterion.scale(candidate->known.parent.impurity, candidate->known.parent.weight));
+    criterion.survey_bins(candidate->known.parent, target_, column, rules, care, candidate->survey);
     constant[i] = candidate->survey.constant;
     candidates[i] = std::move(candidate);
   });
@@ -194,9 +193,8 @@ void Large::search(const Criterion& criterion, const Growing& node, const Parent
     if (candidate && !candidate->survey.hopes.empty()) hopeful.push_back(candidate.get());
   std::vector<double> hope(active.size(), 0.0);
   for (const Candidate* candidate : hopeful) hope[candidate->i] = candidate->hope();
-  std::stable_sort(hopeful.begin(), hopeful.end(), [&](const Candidate* a, const Candidate* b) {
-    return hope[a->i] > hope[b->i];
-  });
+  std::stable_sort(hopeful.begin(), hopeful.end(),
+                   [&](const Candidate* a, const Candidate* b) { return hope[a->i] > hope[b->i]; });
   each(pool, hopeful.size(), [&](size_t at) {
     Candidate& candidate = *hopeful[at];
     Floor own(candidate.survey.best.tolerance());
@@ -280,8 +278,8 @@ uint32_t Large::missing_rows(const Growing& node, size_t c) const {
   }
   if (!codes_[c].missing) return 0;
   std::vector<double> s(static_cast<size_t>(target_.k()));
-  return node.histogram->read(
-      codes_[c].first_bin + static_cast<uint32_t>(codes_[c].n_bins), s.data());
+  return node.histogram->read(codes_[c].first_bin + static_cast<uint32_t>(codes_[c].n_bins),
+                              s.data());
 }
 
 // ---- parting -----------------------------------------------------------------------------------
@@ -386,9 +384,8 @@ void sort_bin(const Column& column, const uint8_t* fine, const uint32_t* rows, u
   const auto step = [&](uint32_t entry) { return fine ? fine[rows[entry & row_of]] : 0; };
   const auto n = end - begin;
   if (n == 1) return;
-  std::sort(begin, end, [&](uint32_t a, uint32_t b) {
-    return step(a) != step(b) ? step(a) < step(b) : a < b;
-  });
+  std::sort(begin, end,
+            [&](uint32_t a, uint32_t b) { return step(a) != step(b) ? step(a) < step(b) : a < b; });
   std::vector<Item> items;
   for (ptrdiff_t i = 0; i < n;) {
     ptrdiff_t next = i + 1;

@@ -56,8 +56,8 @@ struct Found {
   double information = 0;  // split information; filled in where it is asked for
   SplitKind kind = SplitKind::threshold;
   uint32_t cut = 0;  // threshold: known rows that go to child 0; all of them: known | missing
-  // Large nodes: the last bin that has rows in child 0, the last step inside it (codes.hpp), and the
-  // values on both sides of the cut; NaN: nobody has looked.
+  // Large nodes: the last bin that has rows in child 0, the last step inside it (codes.hpp), and
+  // the values on both sides of the cut; NaN: nobody has looked.
   int32_t bin = -1;
   uint8_t fine = 255;
   double below = nan, above = nan;

@@ -54,7 +54,7 @@ struct Survey {
   explicit Survey(double tolerance) : best(tolerance) {}
   Best<BinCut> best;
   std::vector<Hope> hopes;
-  bool constant = false;       // all rows in one bin of one value
+  bool constant = false;  // all rows in one bin of one value
   double missing_weight = 0;
   double top() const { return best.empty() ? -infinity : best.top(); }
 };
@@ -81,8 +81,8 @@ class Floor {
 
 // Switches of the search; tests turn them.
 struct Care {
-  bool exact = true;   // false: cuts between bins only
-  bool bound = true;   // false: open every bin
+  bool exact = true;  // false: cuts between bins only
+  bool bound = true;  // false: open every bin
 };
 
 using SurveyBins = void (*)(const Parent&, const Target&, const ColumnBins&, const Rules&,

@@ -87,8 +87,7 @@ struct BinSearch {
   void offer(const double* left, double weight, uint32_t rows, Offer take) const {
     for (int way = 0; way < Judge::ways; ++way)
       if (judge.legal(way, rows))
-        take(judge.gain(way, left, weight), judge.missing_to(way),
-             judge.first_weight(way, weight));
+        take(judge.gain(way, left, weight), judge.missing_to(way), judge.first_weight(way, weight));
   }
 
   // The cut between the bin before `walk.at()` and it.
@@ -96,7 +95,8 @@ struct BinSearch {
     offer(walk.left(), walk.left_weight(), walk.left_rows(),
           [&](double gain, int16_t missing_to, double weight) {
             if (survey.best.beats(gain))
-              survey.best.offer(gain, {before, 255, walk.left_rows(), weight, missing_to, nan, nan});
+              survey.best.offer(gain,
+                                {before, 255, walk.left_rows(), weight, missing_to, nan, nan});
           });
   }
 

@@ -56,8 +56,7 @@ Target::Target(const Target& whole, const uint32_t* rows, size_t n)
   const auto take = [&](const auto& from, auto& to, size_t each) {
     if (from.empty()) return;
     to.resize(n * each);
-    for (size_t i = 0; i < n; ++i)
-      std::copy_n(&from[rows[i] * each], each, &to[i * each]);
+    for (size_t i = 0; i < n; ++i) std::copy_n(&from[rows[i] * each], each, &to[i * each]);
   };
   take(whole.class_, class_, 1);
   take(whole.weight_, weight_, 1);

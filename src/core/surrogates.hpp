@@ -14,8 +14,8 @@ namespace bough {
 
 // What the search for surrogates reads of a node whose known rows have been sent.
 struct SentRows {
-  const Target& target;  // of the rows as the segments number them
-  std::function<Segment(size_t)> segment;     // the node's rows as a column sorts them
+  const Target& target;                        // of the rows as the segments number them
+  std::function<Segment(size_t)> segment;      // the node's rows as a column sorts them
   std::function<uint16_t(uint32_t)> child_of;  // of an entry; 2: nowhere yet
 };
 

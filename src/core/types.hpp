@@ -75,9 +75,9 @@ struct Options {
   int threads = 1;
 
   // How the search goes about it. The tree is the same; tests turn these.
-  bool bound = true;       // open only bins that could hold the best cut
-  bool subtract = true;    // the largest child's histogram is what its siblings leave
-  int most_bins = 254;     // of a column; 254 at most
+  bool bound = true;        // open only bins that could hold the best cut
+  bool subtract = true;     // the largest child's histogram is what its siblings leave
+  int most_bins = 254;      // of a column; 254 at most
   int64_t block_rows = -1;  // nodes of at most so many rows are grown from order lists; −1: chosen
 };
 

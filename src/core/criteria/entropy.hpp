@@ -39,8 +39,8 @@ struct Entropy {
     const double right_bits = xlogx(node.weight - left_weight, table) - in_right;
     return at_least_0(node.impurity - (left_bits + right_bits) / node.weight);
   }
-  // At a given left weight each class is best sent whole; how the weight is parted counts apart, and
-  // is most in the middle.
+  // At a given left weight each class is best sent whole; how the weight is parted counts apart,
+  // and is most in the middle.
   static double relaxed(const Parent& node, const double* left, const double* bin, double w0,
                         double w1) {
     const double* table = detail::xlogx_table();

@@ -34,8 +34,7 @@ struct Gini {
   static double relaxed(const Parent& node, const double* left, const double* bin, double w0,
                         double w1) {
     return relaxed_gaps(
-        node, left, bin, w0, w1,
-        [](double sum, int32_t, double gap) { return sum + gap * gap; },
+        node, left, bin, w0, w1, [](double sum, int32_t, double gap) { return sum + gap * gap; },
         [&](double sum) { return sum / (node.weight * node.weight); });
   }
   // Σ over children of Wᵢ/W · Σ (pᵢ − p)²

@@ -18,10 +18,9 @@ namespace {
 // The searches are compiled once per criterion, here and nowhere else.
 template <class C>
 constexpr Criterion line() {
-  return {C::name,           C::regression, &C::impurity,
-          &C::scale,         &C::priority,  &C::template two<0>,
-          &C::many,          &search_threshold<C>,
-          &survey_bins<C>,   &refine_bins<C>};
+  return {C::name,         C::regression,       &C::impurity, &C::scale,
+          &C::priority,    &C::template two<0>, &C::many,     &search_threshold<C>,
+          &survey_bins<C>, &refine_bins<C>};
 }
 
 constexpr Criterion table[] = {

@@ -41,8 +41,7 @@ void set_options(Table& table, std::vector<double>& costs, Random& random) {
   const Missing policies[] = {Missing::learned, Missing::own, Missing::surrogate, Missing::stop};
   Missing policy = policies[random.below(4)];
   if (twoing && policy == Missing::own) policy = Missing::learned;
-  if (policy == Missing::surrogate && o.categories == Categories::branches)
-    policy = Missing::stop;
+  if (policy == Missing::surrogate && o.categories == Categories::branches) policy = Missing::stop;
   for (Column& column : problem.columns)
     column.missing = random.chance(0.8) || twoing ? policy : Missing::learned;
   o.ratio_average = random.chance(0.5);
