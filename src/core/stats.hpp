@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "big_vector.hpp"
 #include "types.hpp"
 
 namespace bough {
@@ -51,11 +52,11 @@ class Target {
 
  private:
   int32_t n_classes_;
-  std::vector<uint16_t> class_;  // per row
-  std::vector<double> weight_;   // per row, whole; empty: all 1
+  BigVector<uint16_t> class_;  // per row
+  BigVector<double> weight_;   // per row, whole; empty: all 1
   double scale_ = 1, unit_ = 0;
-  std::vector<double> moment_;  // regression: moments_per_row each, the first 3 the terms of s
-  std::vector<double> number_;  // regression: the raw targets
+  BigVector<double> moment_;  // regression: moments_per_row each, the first 3 the terms of s
+  BigVector<double> number_;  // regression: the raw targets
 
   double centre_ = 0, fine_unit_ = 0, square_unit_ = 0;
   void set_weights(const Problem& problem, bool pieces);
