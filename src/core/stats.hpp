@@ -30,6 +30,15 @@ class Target {
   // The rows of a block, numbered from 0.
   Target(const Target& whole, const uint32_t* rows, size_t n);
 
+  // What is said of a row will be asked for soon.
+  void expect(uint32_t row) const {
+#if defined(__GNUC__)
+    if (regression()) __builtin_prefetch(&moment_[moments_per_row * row]);
+    else __builtin_prefetch(&class_[row]);
+    if (!weight_.empty()) __builtin_prefetch(&weight_[row]);
+#endif
+  }
+
   // A piece of a row (or of a piece): the same target, another weight. Its number.
   uint32_t add_piece(uint32_t of, double weight);
 
