@@ -54,7 +54,8 @@ Limits limits(const Matrix& m) {
     for (size_t c = 0; c < m.columns; ++c) {
       if (m.row_stride == size) down_column(cells<Value>(m, 0, c), m.rows, low[c], high[c]);
       else
-        for (size_t row = 0; row < m.rows; ++row) take(cells<Value>(m, row, c), 1, &low[c], &high[c]);
+        for (size_t row = 0; row < m.rows; ++row)
+          take(cells<Value>(m, row, c), 1, &low[c], &high[c]);
     }
   Limits found{{low.begin(), low.end()}, {high.begin(), high.end()}};
   for (size_t c = 0; c < m.columns; ++c)
