@@ -200,7 +200,7 @@ def test_flags_are_checked_before_the_table_is_read() -> None:
 
 def test_queries(good: Path) -> None:
     assert refused(1, "grow", "--target", "y", "--sql", "DROP TABLE x").startswith(
-        "sql= must be one SELECT statement; this is: DROP."
+        "sql= (--sql) must be one SELECT statement; this is: DROP."
     )
     assert refused(1, "grow", "--target", "y", "--sql", "FROM nowhere").startswith(
         "The query failed: "

@@ -77,9 +77,7 @@ def test_a_held_out_share_is_that_share_of_every_class(
             assert abs(mask[of_class].sum() - share * of_class.sum()) <= 1 + 1e-9
 
 
-@given(
-    st.lists(st.integers(0, 3), min_size=1, max_size=80), st.integers(0, 99), st.integers(0, 80)
-)
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=80), st.integers(0, 99), st.integers(0, 80))
 def test_every_beginning_of_spread_rows_holds_the_classes_as_all_do(
     codes: list[int], seed: int, first: int
 ) -> None:

@@ -46,8 +46,8 @@ def from_file(
             return _from_database(file, sql)
         if sql is not None:
             raise DataError(
-                f'"{shown}" is not a DuckDB database, so sql= cannot be asked of it. To query a '
-                f"file, give only sql=, for example: SELECT * FROM '{shown}'."
+                f'"{shown}" is not a DuckDB database, so sql= (--sql) cannot be asked of it. To '
+                f"query a file, give only the query, for example: SELECT * FROM '{shown}'."
             )
         if start.startswith(ZIP):
             raise DataError(f'"{shown}" is a zip or spreadsheet file: save it as CSV or Parquet.')
@@ -189,7 +189,7 @@ def _from_database(file: Path, sql: str | None) -> Source:
     except duckdb.Error as error:
         raise DataError(f'The database "{file}" cannot be opened: {first_line(error)}') from error
     raise DataError(
-        f'"{file}" is a database: say with sql= what to read from it, for example '
+        f'"{file}" is a database: say with sql= (--sql) what to read from it, for example '
         f"SELECT * FROM name. Its tables: {names_of([name for (name,) in tables]) or 'none'}."
     )
 
@@ -203,7 +203,7 @@ def _ask(connection: duckdb.DuckDBPyConnection, sql: str) -> Source:
         kinds = [statement.type.name for statement in statements]
         if kinds != ["SELECT"]:
             told = ", ".join(kinds) if kinds else "nothing"
-            raise DataError(f"sql= must be one SELECT statement; this is: {told}.")
+            raise DataError(f"sql= (--sql) must be one SELECT statement; this is: {told}.")
         columns = from_stream(connection.sql(sql))
     except duckdb.Error as error:
         raise DataError(f"The query failed: {first_line(error, lines=2)}") from error
@@ -221,7 +221,7 @@ def first_line(error: Exception, lines: int = 1) -> str:
     text = str(error).removeprefix("The table cannot be read: ").strip()
     if "httpfs" in text or "extension" in text:
         return "it asks for the network or for an extension; bough reads only local files."
-    told = " ".join(line.strip() for line in text.splitlines()[:lines])
+    told = " ".join(line.strip() for line in text.splitlines()[:lines]).strip()
     told = told.partition(" Did you mean")[0]
     kind, colon, rest = told.partition(" Error: ")
     return rest if colon and kind.count(" ") < 3 else told

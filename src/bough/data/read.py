@@ -177,7 +177,7 @@ def _load(
 
         return from_matrix(source, names or _positions(source, schema))
     if source is None and sql is None:
-        raise DataError("There is nothing to read: give a path, a table or sql=.")
+        raise DataError("There is nothing to read: give a path, a table, or a query (sql=).")
     if source is None or isinstance(source, str | os.PathLike):
         from bough.data.files import from_file, from_query
 
@@ -225,6 +225,11 @@ def _target_column(found: Source, target: Any, ignore: Sequence[str]) -> tuple[R
     """The target's column, and its name if it is one of the table's."""
     if target is None:
         raise DataError('Say which column is the target: target="name" (--target name).')
+    if isinstance(target, int | float):
+        raise DataError(
+            f"target={target!r} is a number: give the name of a column, as text, or one value for "
+            f"every row. The columns are: {names_of(found.names, 12)}."
+        )
     if not isinstance(target, str):
         return _given_column(target, "target", found), None
     if target not in found.names:
@@ -265,7 +270,8 @@ def _given_column(values: Any, default: str, found: Source) -> Raw:
         raise DataError(f"The {default} holds cells of type {raw.unsupported}.")
     if len(raw.values) != found.n_rows:
         raise DataError(
-            f"The {default} has {len(raw.values):,} entries, the table has {found.n_rows:,} rows."
+            f"{len(raw.values):,} entries were given as the {default}, the table has "
+            f"{found.n_rows:,} rows."
         )
     return raw
 
