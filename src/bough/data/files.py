@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bough.data.arrow import from_stream
 from bough.data.raw import Raw, Source, names_of
-from bough.errors import DataError
+from bough.errors import DataError, nearest
 
 if TYPE_CHECKING:
     import duckdb
@@ -108,6 +108,18 @@ def rows_of(columns: Sequence[Raw]) -> int:
     return next((len(column.values) for column in columns if column.unsupported is None), 0)
 
 
+def _not_there(file: Path, path: str) -> DataError:
+    if "://" in path:
+        return DataError(
+            f'"{path}" is on the network: download it first, bough reads only local files.'
+        )
+    folder = file.parent
+    if not folder.is_dir():
+        return DataError(f'There is no file "{path}", and no folder "{folder}".')
+    names = [entry.name for entry in folder.iterdir()] if os.access(folder, os.R_OK) else []
+    return DataError(f'There is no file "{path}".{nearest(file.name, names)}')
+
+
 @contextmanager
 def _local(path: str) -> Iterator[tuple[Path, str]]:
     """A regular file to read from, and the name people know it by."""
@@ -119,12 +131,7 @@ def _local(path: str) -> Iterator[tuple[Path, str]]:
     if file.is_dir():
         raise DataError(f'"{path}" is a directory: give a CSV, Parquet or JSON file in it.')
     if not file.exists():
-        remote = "://" in path
-        raise DataError(
-            f'"{path}" is on the network: download it first, bough reads only local files.'
-            if remote
-            else f'There is no file "{path}".'
-        )
+        raise _not_there(file, path)
     if file.is_file():
         with _plainly_named(file.absolute()) as plain:
             yield plain, path
