@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from bough.data.read import read_cells, read_table
+from bough.data.table import Table
 from bough.errors import BoughError, DataError, OptionError
 
 NOTHING = "there is nothing to learn. Choose another target, or give rows of other values."
@@ -328,4 +329,17 @@ def test_new_rows() -> None:
     assert refusal(lambda: read_cells(np.zeros((2, 2)), schema)) == (
         "The array has 2 columns, the tree was grown from 3: give the same columns in the same "
         "order, or a table with names."
+    )
+
+
+def test_rows_without_a_target_are_not_judged_by_their_cells() -> None:
+    grown = read_table({"c": ["a", "b", "a"], "n": [1, 2, 3], "y": [0, 1, 0]}, target="y").schema
+
+    def judged(numbers: list[Any]) -> Table:
+        cells = {"c": ["z", "b", "a"], "n": numbers, "y": [None, 1, 0]}
+        return read_cells(cells, grown, need_target=True)
+
+    assert judged([1, 2, 3]).notes == ('1 row has no target "y" and is left out.',)
+    assert refusal(lambda: judged(["1", "2", "x"])).startswith(
+        'Column "n" must hold numbers, but row 3 has "x".'
     )

@@ -107,21 +107,21 @@ def read_cells(
     """
     wanted = set(schema.names) | {_name(weights)} | ({schema.target.name} if need_target else set())
     found = _load(source, wanted.__contains__, missing_marks, _texts(schema), sql, None, schema)
-    cells, notes = match_cells(found, schema, missing_marks, needed)
     weight = _weight_column(found, weights)
     weigh = None if weight is None else weights_of(weight, found.n_rows)
-    if need_target and found.n_rows == 0:
-        raise DataError("The table has no rows, only the names of the columns.")
     if not need_target:
+        cells, notes = match_cells(found, schema, missing_marks, needed)
         return Table(schema, tuple(cells), None, weigh, tuple(notes))
+    if found.n_rows == 0:
+        raise DataError("The table has no rows, only the names of the columns.")
     answer, _ = _target_column(found, schema.target.name if target is None else target, ())
     answer = replace(answer, name=schema.target.name)
     answer, keep, more = _known_target(drop_marks(answer, missing_marks), found.n_rows)
     rows = None if keep is None else np.flatnonzero(keep)
     values = class_codes(answer, schema.target, rows)
-    if keep is not None:
-        cells = [column[keep] for column in cells]
-        weigh = None if weigh is None else weigh[keep]
+    if keep is not None:  # what the other rows hold is nobody's concern
+        found, weigh = found.rows(keep), None if weigh is None else weigh[keep]
+    cells, notes = match_cells(found, schema, missing_marks, needed, rows=rows)
     return Table(schema, tuple(cells), values, weigh, (*more, *notes))
 
 
