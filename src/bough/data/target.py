@@ -108,7 +108,10 @@ def _many(raw: Raw, classes: tuple[Any, ...]) -> list[str]:
 
 
 def _constant(name: str, value: Any) -> DataError:
-    return DataError(f'The target "{name}" has one value, {value}: there is nothing to learn.')
+    return DataError(
+        f'The target "{name}" has one value, {value}: there is nothing to learn. Choose another '
+        "target, or give rows of other values."
+    )
 
 
 def class_codes(raw: Raw, target: Target, rows: Array | None) -> Array:
