@@ -80,9 +80,9 @@ Ladder::Ladder(const std::vector<double>& edge)
     scale_ = steps / (edge[finite - 1] - low_);
     if (!std::isfinite(scale_) || !std::isfinite(edge[finite - 1] - low_)) scale_ = 0;
   }
-  const auto step_of = [&](double value) {
+  const auto step_of = [&](double value) {  // as `place` does, NaN (∞ · 0) included
     const double step = (value - low_) * scale_;
-    return static_cast<size_t>(std::min(std::max(step, 0.0), steps - 1.0));
+    return static_cast<size_t>(step > 0.0 ? std::min(step, steps - 1.0) : 0.0);
   };
   std::vector<int32_t> inside(steps, 0);
   for (size_t i = 0; i < finite; ++i) ++inside[step_of(edge[i])];

@@ -5,9 +5,9 @@
 #include <bit>
 #include <cmath>
 #include <deque>
-#include <string>
 
 #include "binning.hpp"
+#include "refuse.hpp"
 
 namespace bough {
 
@@ -30,9 +30,11 @@ struct Coder {
   Coder(const Column& given, CodedColumn& to, size_t i) : column(given), coded(to), index(i) {}
 };
 
-[[noreturn]] void refuse(const Coder& coder, uint32_t row, const std::string& what) {
-  throw InputError("column " + std::to_string(coder.index) + ", row " + std::to_string(row) + ": " +
-                   what);
+void check_levels(const Column& column, size_t index, const uint32_t* rows, size_t n) {
+  int32_t most = -1;
+  for (size_t i = 0; i < n; ++i) most = std::max(most, column.code(rows[i]));
+  if (most < column.n_levels) return;
+  for (size_t i = 0; i < n; ++i) check_level(column, index, rows[i]);
 }
 
 bool by_edges(const Column& column, int most_bins) {
@@ -82,9 +84,10 @@ bool load(const Column& column, const uint32_t* rows, size_t n, double* value) {
 
 void code_numbers(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code, uint8_t* fine) {
   double value[chunk];
+  if (coder.column.cell == Cell::i32) check_levels(coder.column, coder.index, rows, n);
   if (load(coder.column, rows, n, value))
     for (size_t i = 0; i < n; ++i)
-      if (std::fabs(value[i]) == infinity) refuse(coder, rows[i], "the value is infinite");
+      if (std::fabs(value[i]) == infinity) refuse_infinite(coder.index, rows[i]);
   const bool missing = coder.ladder.place(value, n, code);
   if (missing) coder.missing.store(true, std::memory_order_relaxed);
   if (coder.coded.fine_place >= 0) coder.steps.place(value, code, n, fine);
@@ -97,13 +100,11 @@ void code_numbers(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code, u
 }
 
 void code_levels(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code) {
+  check_levels(coder.column, coder.index, rows, n);
   const int32_t n_levels = coder.column.n_levels;
   bool missing = false;
   for (size_t i = 0; i < n; ++i) {
     const int32_t level = coder.column.code(rows[i]);
-    if (level >= n_levels)
-      refuse(coder, rows[i],
-             "level code " + std::to_string(level) + " of " + std::to_string(n_levels));
     missing |= level < 0;
     code[i] = static_cast<uint8_t>(level < 0 ? n_levels : level);
   }
@@ -119,6 +120,7 @@ Codes::Codes(const std::vector<Column>& columns, const std::vector<uint32_t>& ro
   for (size_t c = 0; c < columns.size(); ++c)
     if (by_edges(columns[c], most_bins) || columns[c].n_levels <= most_bins)
       coders.emplace_back(columns[c], columns_[c], c);
+    else check_levels(columns[c], c, rows.data(), rows.size());
   pool.each(coders.size(), [&](size_t i, int) { prepare(coders[i], rows, most_bins); });
   lay_out();
 

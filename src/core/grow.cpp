@@ -21,6 +21,9 @@ void check(const Problem& problem) {
   if (problem.n_rows > row_of) throw InputError("more than 2147483647 rows");
   if (problem.columns.empty()) throw InputError("no columns");
   if (problem.n_classes > 65'535) throw InputError("more than 65535 classes");
+  for (size_t c = 0; c < problem.columns.size(); ++c)
+    if (problem.columns[c].n_levels < 0)
+      throw InputError("column " + std::to_string(c) + ": a negative number of levels");
   const bool regression = problem.n_classes == 0;
   if (criteria[problem.options.criterion].name == CostGini::name && !problem.costs)
     throw InputError("cost_gini needs costs");
