@@ -43,20 +43,20 @@ bool by_edges(const Column& column, int most_bins) {
 }
 
 // Looks at a sample of the column and decides on its bins.
-void prepare(Coder& coder, const std::vector<uint32_t>& rows, int most_bins) {
+void prepare(Coder& coder, const std::vector<uint32_t>& rows, const Options& options) {
   CodedColumn& coded = coder.coded;
   coded.coded = true;
-  if (!by_edges(coder.column, most_bins)) {
+  if (!by_edges(coder.column, options.most_bins)) {
     coded.n_bins = coder.column.n_levels;
     coded.mixed.assign(static_cast<size_t>(coded.n_bins), 0);
     return;
   }
   const std::vector<double> sample = sample_of(coder.column, rows);
   bool few_values = false;
-  coded.edge = choose_edges(sample, most_bins, few_values, coder.all_mixed);
+  coded.edge = choose_edges(sample, options.most_bins, few_values, coder.all_mixed);
   coded.n_bins = static_cast<int32_t>(coded.edge.size());
   coder.ladder = Ladder(coded.edge);
-  if (!few_values) {
+  if (!few_values && options.fine_codes) {
     coder.steps = Steps(coded.edge, sample.front(), sample.back());
     coded.fine_place = 0;
   }
@@ -114,14 +114,15 @@ void code_levels(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code) {
 }  // namespace
 
 Codes::Codes(const std::vector<Column>& columns, const std::vector<uint32_t>& rows,
-             size_t table_rows, int most_bins, Pool& pool)
+             size_t table_rows, const Options& options, Pool& pool)
     : table_rows_(table_rows), columns_(columns.size()) {
+  const int most_bins = options.most_bins;
   std::deque<Coder> coders;
   for (size_t c = 0; c < columns.size(); ++c)
     if (by_edges(columns[c], most_bins) || columns[c].n_levels <= most_bins)
       coders.emplace_back(columns[c], columns_[c], c);
     else check_levels(columns[c], c, rows.data(), rows.size());
-  pool.each(coders.size(), [&](size_t i, int) { prepare(coders[i], rows, most_bins); });
+  pool.each(coders.size(), [&](size_t i, int) { prepare(coders[i], rows, options); });
   lay_out();
 
   const size_t chunks = (rows.size() + chunk - 1) / chunk;

@@ -129,6 +129,26 @@ void bad_cells_of_large_nodes_are_refused() {
   CHECK_THROWS(InputError, grow(table.problem, control), "column 0, row 17: the value is infinite");
 }
 
+void policies_that_do_not_mix_are_refused() {
+  Good good;
+  good.problem.columns[0].missing = Missing::fractional;
+  good.refused("rows are shared out by all columns or by none");
+}
+
+void switches_out_of_range_are_refused() {
+  for (int bins : {-1, 0, 255}) {
+    Good good;
+    good.problem.options.most_bins = bins;
+    good.refused("bins must be 1 to 254");
+  }
+  for (int64_t Options::* limit :
+       {&Options::block_rows, &Options::shared_cells, &Options::most_waiting}) {
+    Good good;
+    good.problem.options.*limit = -2;
+    good.refused("a limit of the search is negative");
+  }
+}
+
 void a_negative_number_of_levels_is_refused() {
   Good good;
   good.table.levels(Kind::category, -1, {-1, -1, -1});
@@ -208,6 +228,8 @@ constexpr Test tests[] = {
     {"input: bad targets are refused", &bad_targets_are_refused},
     {"input: bad cells are refused", &bad_cells_are_refused},
     {"input: bad cells of large nodes are refused", &bad_cells_of_large_nodes_are_refused},
+    {"input: policies that do not mix are refused", &policies_that_do_not_mix_are_refused},
+    {"input: switches out of range are refused", &switches_out_of_range_are_refused},
     {"input: a negative number of levels is refused", &a_negative_number_of_levels_is_refused},
     {"input: rows of weight zero may hold any cell", &rows_of_weight_zero_may_hold_any_cell},
     {"stop: set before, seen at once", &a_stop_set_before_is_seen_at_once},
