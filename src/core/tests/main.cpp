@@ -19,6 +19,7 @@ Suite parallel_tests();
 Suite grow_tests();
 Suite grow_input_tests();
 Suite grow_tree_tests();
+Suite binning_tests();
 Suite bound_tests();
 Suite large_tests();
 Suite apply_tests();
@@ -28,8 +29,8 @@ namespace {
 constexpr Suite (*suites[])() = {
     &log2_tests,     &exact_sum_tests, &stats_tests,      &best_tests,      &criteria_tests,
     &chi2_p_tests,   &threshold_tests, &encode_tests,     &block_tests,     &search_tests,
-    &parallel_tests, &grow_tests,      &grow_input_tests, &grow_tree_tests, &bound_tests,
-    &large_tests,    &apply_tests,
+    &parallel_tests, &grow_tests,      &grow_input_tests, &grow_tree_tests, &binning_tests,
+    &bound_tests,    &large_tests,     &apply_tests,
 };
 
 bool passes(const Test& test) {
