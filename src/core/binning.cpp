@@ -8,7 +8,7 @@
 
 namespace bough {
 
-std::vector<double> sample_of(const Column& column, const std::vector<uint32_t>& rows) {
+std::vector<double> sample_of(const Column& column, std::span<const uint32_t> rows) {
   constexpr size_t most = 8192;
   const size_t n = std::min(rows.size(), most);
   std::vector<double> sample;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "types.hpp"
@@ -10,7 +11,7 @@
 namespace bough {
 
 // Known values of up to 8,192 rows spread evenly over the table, sorted.
-std::vector<double> sample_of(const Column& column, const std::vector<uint32_t>& rows);
+std::vector<double> sample_of(const Column& column, std::span<const uint32_t> rows);
 
 // Upper ends of at most `most_bins` bins, the last of them infinity: every value of the sample
 // where they are few, else parts of about equal size; a value that fills a part by itself gets it.

@@ -43,7 +43,7 @@ bool by_edges(const Column& column, int most_bins) {
 }
 
 // Looks at a sample of the column and decides on its bins.
-void prepare(Coder& coder, const std::vector<uint32_t>& rows, const Options& options) {
+void prepare(Coder& coder, std::span<const uint32_t> rows, const Options& options) {
   CodedColumn& coded = coder.coded;
   coded.coded = true;
   if (!by_edges(coder.column, options.most_bins)) {
@@ -113,8 +113,8 @@ void code_levels(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code) {
 
 }  // namespace
 
-Codes::Codes(const std::vector<Column>& columns, const std::vector<uint32_t>& rows,
-             size_t table_rows, const Options& options, Pool& pool)
+Codes::Codes(const std::vector<Column>& columns, std::span<const uint32_t> rows, size_t table_rows,
+             const Options& options, Pool& pool)
     : table_rows_(table_rows), columns_(columns.size()) {
   const int most_bins = options.most_bins;
   std::deque<Coder> coders;
@@ -134,12 +134,12 @@ Codes::Codes(const std::vector<Column>& columns, const std::vector<uint32_t>& ro
       Coder& coder = coders[p];
       if (by_edges(coder.column, most_bins)) code_numbers(coder, some, n, code, fine);
       else code_levels(coder, some, n, code);
-      uint8_t* down = by_column_.get() + p * table_rows_;
+      uint8_t* down = by_column_.data() + p * table_rows_;
       const Panel& panel = panels_[p / panel_columns];
       uint8_t* across = const_cast<uint8_t*>(panel.codes) + p % panel_columns;
       for (size_t j = 0; j < n; ++j) down[some[j]] = code[j];
       if (coder.coded.fine_place >= 0) {
-        uint8_t* at = fine_.get() + static_cast<size_t>(coder.coded.fine_place) * table_rows_;
+        uint8_t* at = fine_.data() + static_cast<size_t>(coder.coded.fine_place) * table_rows_;
         for (size_t j = 0; j < n; ++j) at[some[j]] = fine[j];
       }
       for (size_t j = 0; j < n; ++j) across[some[j] * panel.stride] = code[j];
@@ -166,8 +166,8 @@ void Codes::lay_out() {
     if (coded.coded) coded.place = static_cast<int32_t>(n++);
     if (coded.fine_place >= 0) coded.fine_place = static_cast<int32_t>(fine++);
   }
-  fine_ = std::make_unique_for_overwrite<uint8_t[]>(fine * table_rows_);
-  by_column_ = std::make_unique_for_overwrite<uint8_t[]>(n * table_rows_);
+  fine_.resize(fine * table_rows_);
+  by_column_.resize(n * table_rows_);
   std::vector<size_t> strides;
   size_t bytes = 0;
   for (size_t begin = 0; begin < n; begin += panel_columns) {
@@ -175,8 +175,8 @@ void Codes::lay_out() {
     strides.push_back(wide * 3 <= width * 4 ? wide : width);
     bytes += strides.back() * table_rows_;
   }
-  by_row_ = std::make_unique_for_overwrite<uint8_t[]>(bytes);
-  const uint8_t* at = by_row_.get();
+  by_row_.resize(bytes);
+  const uint8_t* at = by_row_.data();
   for (size_t stride : strides) {
     panels_.push_back({at, stride, {}});
     at += stride * table_rows_;

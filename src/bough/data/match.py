@@ -82,9 +82,8 @@ def _said(column: Column) -> str:
 
 def _numbers(column: Column, raw: Raw) -> Array:
     raw = number_values(_moments(column, raw), None)
-    low, _ = raw.limits()
     here, there = _unit(raw.form), _unit(column.form)
-    if here == there or low != low:  # no known cell fits every unit
+    if here == there or math.isnan(raw.limits()[0]):  # no known cell fits every unit
         return raw.values
     if "number" in (here, there):
         raise DataError(f'Column "{column.name}" holds {here}s; the tree was grown from {there}s.')

@@ -175,7 +175,8 @@ def _load(
     if isinstance(source, np.ndarray):
         from bough.data.frames import from_matrix
 
-        return from_matrix(source, names or _positions(source, schema))
+        names = names or _positions(source, schema)
+        return from_matrix(source, names, limits=schema is None)  # inferring kinds needs them
     if source is None and sql is None:
         raise DataError("There is nothing to read: give a path, a table or sql=.")
     if source is None or isinstance(source, str | os.PathLike):
