@@ -170,6 +170,13 @@ OPTIONS: dict[str, Option] = {
         ),
         Option("runners_up", "flag", False, "keep the best split of every other column"),
         Option(
+            "exact",
+            "flag",
+            True,
+            "look at every threshold; otherwise nodes of more than 2,048 rows are cut between "
+            "parts of about equal size only",
+        ),
+        Option(
             "threads", "count", None, "threads to use; the tree is the same", least=1, optional=True
         ),
     )
@@ -197,6 +204,7 @@ class GrowOptions(TypedDict, total=False):
     missing_share: float
     cost_use: str
     runners_up: bool
+    exact: bool
     threads: int | None
 
 

@@ -53,6 +53,7 @@ OPTION_OF: dict[str, str] = {
     "cost_use": "cost_use",
     "empty_branch": "empty_branch",
     "runners_up": "runners_up",
+    "exact": "exact",
     "n_jobs": "threads",
 }
 """The parameters of the estimators, and the options of bough they stand for."""
@@ -253,6 +254,7 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
         missing_share: float | None = None,
         empty_branch: str | None = None,
         runners_up: bool | None = None,
+        exact: bool | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         costs: Any = None,
         cost_use: str | None = None,
@@ -330,6 +332,7 @@ class TreeRegressor(RegressorMixin, _TreeEstimator):  # type: ignore[misc]
         missing_share: float | None = None,
         empty_branch: str | None = None,
         runners_up: bool | None = None,
+        exact: bool | None = None,
         categorical_features: Any = None,
         kinds: Mapping[str | int, Kind] | None = None,
         ordered: Mapping[str | int, Sequence[str]] | None = None,

@@ -62,6 +62,7 @@ class RuleClassifier(TreeClassifier):
         missing: str | None = None,
         empty_branch: str | None = None,
         runners_up: bool | None = None,
+        exact: bool | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         categorical_features: Any = None,
         kinds: Mapping[str | int, Kind] | None = None,

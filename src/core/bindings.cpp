@@ -84,6 +84,20 @@ E pick(const nb::dict& options, const char* name, std::initializer_list<const ch
   throw InputError(std::string(name) + ": unknown value " + word);
 }
 
+// How the search goes about it (types.hpp): tests turn these, nobody else names them.
+void read_switches(const nb::dict& given, Options& o) {
+  const auto read = [&]<class T>(const char* name, T& value) {
+    if (given.contains(name)) value = nb::cast<T>(given[name]);
+  };
+  read("bound", o.bound);
+  read("subtract", o.subtract);
+  read("fine_codes", o.fine_codes);
+  read("most_bins", o.most_bins);
+  read("block_rows", o.block_rows);
+  read("shared_cells", o.shared_cells);
+  read("most_waiting", o.most_waiting);
+}
+
 Options read_options(const nb::dict& given) {
   Options o;
   o.criterion = criterion_index(nb::cast<std::string>(given["criterion"]));
@@ -102,7 +116,9 @@ Options read_options(const nb::dict& given) {
   o.min_gain = nb::cast<double>(given["min_gain"]);
   o.min_drop = nb::cast<double>(given["min_drop"]);
   o.stop_error = nb::cast<double>(given["stop_error"]);
+  o.exact = nb::cast<bool>(given["exact"]);
   o.threads = std::max(1, nb::cast<int>(given["threads"]));
+  read_switches(given, o);
   if (o.max_leaves < 0 || o.min_rows_leaf < 1) throw InputError("a limit is out of range");
   return o;
 }

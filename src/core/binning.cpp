@@ -65,7 +65,8 @@ std::vector<double> choose_edges(const std::vector<double>& sample, int most_bin
     const bool heavy = rows > 1 && rows >= std::max(part, sample.size() / most) && spare(i) > 0;
     if (!few_values && !heavy && i + 1 == distinct.size()) break;
     const double below = std::nextafter(value, -infinity);
-    if (heavy && (in_bin > 0 || edge.empty() || edge.back() < below)) close(below);
+    if (heavy && std::isfinite(below) && (in_bin > 0 || edge.empty() || edge.back() < below))
+      close(below);
     in_bin += rows;
     values_in_bin += 1;
     if (few_values || heavy || in_bin >= part) close(value);
@@ -83,9 +84,9 @@ Ladder::Ladder(const std::vector<double>& edge)
     scale_ = steps / (edge[finite - 1] - low_);
     if (!std::isfinite(scale_) || !std::isfinite(edge[finite - 1] - low_)) scale_ = 0;
   }
-  const auto step_of = [&](double value) {
+  const auto step_of = [&](double value) {  // as `place` does, NaN (∞ · 0) included
     const double step = (value - low_) * scale_;
-    return static_cast<size_t>(std::min(std::max(step, 0.0), steps - 1.0));
+    return static_cast<size_t>(step > 0.0 ? std::min(step, steps - 1.0) : 0.0);
   };
   std::vector<int32_t> inside(steps, 0);
   for (size_t i = 0; i < finite; ++i) ++inside[step_of(edge[i])];

@@ -10,6 +10,9 @@
 //   numbers: weight t and sum s of what goes left lie in a parallelogram, whose sides are the
 //            node's least and largest target; and in an ellipse given by the bin's squares.
 //
+// Numbers far from the table's centre, compared with how far they are apart, lose digits in the
+// sums of a node: there a bound allows for what rounding can do (`slip`).
+//
 // `quick` takes "nothing" and "all" as they are, since the cuts beside the bin are judged anyway;
 // `tight` cuts them off. Many classes have many corners: from three on `quick` takes every class by
 // itself (`relaxed`), which is a little more than can be, and from nine on `tight` does so, too.
@@ -76,8 +79,11 @@ class Bound {
   }
   size_t k() const { return static_cast<size_t>(judge_.node.k); }
 
-  double at_nothing(const Inside& in) const { return most_of(in.left, in.left_weight); }
+  double at_nothing(const Inside& in) const {
+    return regression_ ? with(in, 0, 0) : most_of(in.left, in.left_weight);
+  }
   double at_all(const Inside& in) const {
+    if (regression_) return with(in, in.bin_weight, sum_of_bin(in));
     for (size_t c = 0; c < k(); ++c) corner_[c] = in.left[c] + in.bin[c];
     return most_of(corner_, in.left_weight + in.bin_weight);
   }
@@ -140,14 +146,27 @@ class Bound {
     corner_[0] = in.left[0] + weight;
     corner_[1] = in.left[1] + sum;
     corner_[2] = in.left[2];
-    return most_of(corner_, in.left_weight + weight);
+    const double most = most_of(corner_, in.left_weight + weight), by = slip(in);
+    if (by == 0) return most;
+    corner_[2] = in.left[2] + by;
+    const double above = most_of(corner_, in.left_weight + weight);
+    corner_[2] = in.left[2] - by;
+    return std::max({most, above, most_of(corner_, in.left_weight + weight)});
+  }
+  // By how much rounding can move a sum of the node. Nothing, where that moves no gain by 10⁻⁹ of
+  // the node's impurity: sides weigh at least 1, so √(w₀ · w₁) is at least about √W.
+  double slip(const Inside& in) const {
+    const double all = judge_.node.weight;
+    const double by = 0x1p-49 * std::max(std::fabs(in.lowest), std::fabs(in.highest)) * all;
+    return by * by <= 1e-20 * judge_.node.impurity * all ? 0 : by;
   }
   static double sum_of_bin(const Inside& in) { return in.bin[1] + in.bin[2]; }
 
   // The largest targets alone, the smallest alone.
   double parallelogram(const Inside& in) const {
-    const double range = in.highest - in.lowest, sum = sum_of_bin(in);
-    const double large = std::clamp((sum - in.bin_weight * in.lowest) / range, 0.0, in.bin_weight);
+    const double range = in.highest - in.lowest;
+    const double above = std::fma(-in.bin_weight, in.lowest, in.bin[1]) + in.bin[2];
+    const double large = std::clamp(above / range, 0.0, in.bin_weight);
     const double small = in.bin_weight - large;
     return std::max(with(in, large, large * in.highest), with(in, small, small * in.lowest));
   }
@@ -167,7 +186,8 @@ class Bound {
     const double all = judge_.node.weight, before = in.left_weight, after = before + in.bin_weight;
     const double sum = sum_of_bin(in);
     const double spread = std::max(in.squares * (1 + 1e-9) - sum * sum / in.bin_weight, 0.0);
-    const double d0 = deviation(in, 0, 0), d1 = deviation(in, in.bin_weight, sum);
+    const double d0 = deviation(in, 0, 0) + slip(in);
+    const double d1 = deviation(in, in.bin_weight, sum) + slip(in);
     // With nothing on the one side, d there is that of the part alone, and √t cancels.
     if (before <= 0) return (d1 * d1 / in.bin_weight + spread) / (all - after);
     if (after >= all) return (d0 * d0 / in.bin_weight + spread) / before;

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
-#include <string>
 
 #include "binning.hpp"
+#include "refuse.hpp"
 
 namespace bough {
 
@@ -31,9 +31,11 @@ struct Coder {
   Coder(const Column& given, CodedColumn& to, size_t i) : column(given), coded(to), index(i) {}
 };
 
-[[noreturn]] void refuse(const Coder& coder, uint32_t row, const std::string& what) {
-  throw InputError("column " + std::to_string(coder.index) + ", row " + std::to_string(row) + ": " +
-                   what);
+void check_levels(const Column& column, size_t index, const uint32_t* rows, size_t n) {
+  int32_t most = -1;
+  for (size_t i = 0; i < n; ++i) most = std::max(most, column.code(rows[i]));
+  if (most < column.n_levels) return;
+  for (size_t i = 0; i < n; ++i) check_level(column, index, rows[i]);
 }
 
 bool by_edges(const Column& column, int most_bins) {
@@ -42,20 +44,20 @@ bool by_edges(const Column& column, int most_bins) {
 }
 
 // Looks at a sample of the column and decides on its bins.
-void prepare(Coder& coder, std::span<const uint32_t> rows, int most_bins) {
+void prepare(Coder& coder, std::span<const uint32_t> rows, const Options& options) {
   CodedColumn& coded = coder.coded;
   coded.coded = true;
-  if (!by_edges(coder.column, most_bins)) {
+  if (!by_edges(coder.column, options.most_bins)) {
     coded.n_bins = coder.column.n_levels;
     coded.mixed.assign(static_cast<size_t>(coded.n_bins), 0);
     return;
   }
   const std::vector<double> sample = sample_of(coder.column, rows);
   bool few_values = false;
-  coded.edge = choose_edges(sample, most_bins, few_values, coder.all_mixed);
+  coded.edge = choose_edges(sample, options.most_bins, few_values, coder.all_mixed);
   coded.n_bins = static_cast<int32_t>(coded.edge.size());
   coder.ladder = Ladder(coded.edge);
-  if (!few_values) {
+  if (!few_values && options.fine_codes) {
     coder.steps = Steps(coded.edge, sample.front(), sample.back());
     coded.fine_place = 0;
   }
@@ -99,9 +101,10 @@ bool load(const Column& column, const uint32_t* rows, size_t n, double* value) {
 void code_numbers(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code, uint8_t* fine) {
   double value[chunk];
   uint8_t beside[chunk];
+  if (coder.column.cell == Cell::i32) check_levels(coder.column, coder.index, rows, n);
   if (load(coder.column, rows, n, value))
     for (size_t i = 0; i < n; ++i)
-      if (std::fabs(value[i]) == infinity) refuse(coder, rows[i], "the value is infinite");
+      if (std::fabs(value[i]) == infinity) refuse_infinite(coder.index, rows[i]);
   const bool missing = coder.ladder.place(value, n, code, beside);
   if (missing) coder.missing.store(true, std::memory_order_relaxed);
   if (coder.coded.fine_place >= 0) coder.steps.place(value, code, n, fine);
@@ -115,13 +118,11 @@ void code_numbers(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code, u
 }
 
 void code_levels(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code) {
+  check_levels(coder.column, coder.index, rows, n);
   const int32_t n_levels = coder.column.n_levels;
   bool missing = false;
   for (size_t i = 0; i < n; ++i) {
     const int32_t level = coder.column.code(rows[i]);
-    if (level >= n_levels)
-      refuse(coder, rows[i],
-             "level code " + std::to_string(level) + " of " + std::to_string(n_levels));
     missing |= level < 0;
     code[i] = static_cast<uint8_t>(level < 0 ? n_levels : level);
   }
@@ -131,13 +132,15 @@ void code_levels(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code) {
 }  // namespace
 
 Codes::Codes(const std::vector<Column>& columns, std::span<const uint32_t> rows, size_t table_rows,
-             int most_bins, Pool& pool)
+             const Options& options, Pool& pool)
     : table_rows_(table_rows), columns_(columns.size()) {
+  const int most_bins = options.most_bins;
   std::deque<Coder> coders;
   for (size_t c = 0; c < columns.size(); ++c)
     if (by_edges(columns[c], most_bins) || columns[c].n_levels <= most_bins)
       coders.emplace_back(columns[c], columns_[c], c);
-  pool.each(coders.size(), [&](size_t i, int) { prepare(coders[i], rows, most_bins); });
+    else check_levels(columns[c], c, rows.data(), rows.size());
+  pool.each(coders.size(), [&](size_t i, int) { prepare(coders[i], rows, options); });
   lay_out();
 
   const size_t chunks = (rows.size() + chunk - 1) / chunk;

@@ -51,9 +51,9 @@ struct Panel {
 class Codes {
  public:
   // Codes the cells of `rows` (rising rows of the table). Throws InputError for an infinite number
-  // or a level out of range. `most_bins` ≤ 254; tests ask for few.
+  // or a level out of range. Options: most_bins and fine_codes; tests ask for few and none.
   Codes(const std::vector<Column>& columns, std::span<const uint32_t> rows, size_t table_rows,
-        int most_bins, Pool& pool);
+        const Options& options, Pool& pool);
 
   const CodedColumn& operator[](size_t c) const { return columns_[c]; }
   const uint8_t* column(size_t c) const {

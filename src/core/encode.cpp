@@ -4,9 +4,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
-#include <string>
 #include <utility>
 
+#include "refuse.hpp"
 #include "search.hpp"
 
 namespace bough {
@@ -74,11 +74,6 @@ bool sort_column(std::span<const uint32_t> rows, uint32_t* out, Read read) {
   return !missing.empty();
 }
 
-[[noreturn]] void refuse(size_t column, uint32_t row, const std::string& what) {
-  throw InputError("column " + std::to_string(column) + ", row " + std::to_string(row) + ": " +
-                   what);
-}
-
 template <class Value>
 bool encode_numbers(const Column& column, size_t index, std::span<const uint32_t> rows,
                     uint32_t* out) {
@@ -87,7 +82,7 @@ bool encode_numbers(const Column& column, size_t index, std::span<const uint32_t
     const Value value =
         *reinterpret_cast<const Value*>(column.data + static_cast<ptrdiff_t>(row) * column.stride);
     if (std::isnan(value)) return false;
-    if (std::isinf(value)) refuse(index, row, "the value is infinite");
+    if (std::isinf(value)) refuse_infinite(index, row);
     key = key_of(value);
     return true;
   });
@@ -98,9 +93,7 @@ bool encode_levels(const Column& column, size_t index, std::span<const uint32_t>
   return sort_column<uint32_t>(rows, out, [&](uint32_t row, uint32_t& key) {
     const int32_t code = column.code(row);
     if (code < 0) return false;
-    if (code >= column.n_levels)
-      refuse(index, row,
-             "level code " + std::to_string(code) + " of " + std::to_string(column.n_levels));
+    check_level(column, index, row);
     key = static_cast<uint32_t>(code);
     return true;
   });

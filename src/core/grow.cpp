@@ -21,6 +21,18 @@ void check(const Problem& problem) {
   if (problem.n_rows > row_of) throw InputError("more than 2147483647 rows");
   if (problem.columns.empty()) throw InputError("no columns");
   if (problem.n_classes > 65'535) throw InputError("more than 65535 classes");
+  const Options& o = problem.options;
+  if (o.most_bins < 1 || o.most_bins > 254) throw InputError("bins must be 1 to 254");
+  if (o.block_rows < -1 || o.shared_cells < 0 || o.most_waiting < 0)
+    throw InputError("a limit of the search is negative");
+  for (size_t c = 0; c < problem.columns.size(); ++c)
+    if (problem.columns[c].n_levels < 0)
+      throw InputError("column " + std::to_string(c) + ": a negative number of levels");
+  const auto shared_out =
+      std::count_if(problem.columns.begin(), problem.columns.end(),
+                    [](const Column& column) { return column.missing == Missing::fractional; });
+  if (shared_out > 0 && static_cast<size_t>(shared_out) < problem.columns.size())
+    throw InputError("rows are shared out by all columns or by none");
   const bool regression = problem.n_classes == 0;
   if (criteria[problem.options.criterion].name == CostGini::name && !problem.costs)
     throw InputError("cost_gini needs costs");
@@ -61,7 +73,8 @@ std::vector<NodeList> grow_lists(const Problem& problem, Target& target, bool pi
       problem.options.block_rows < 0 ? usual_block_rows : problem.options.block_rows;
   const uint64_t cells = static_cast<uint64_t>(rows.size()) * problem.columns.size();
   // Pieces of rows are made one after the other, so that their numbers do not depend on threads.
-  Pool pool(cells > 50'000 && !pieces ? problem.options.threads : 1, &control);
+  const bool many = cells > static_cast<uint64_t>(problem.options.shared_cells) / 4;
+  Pool pool(many && !pieces ? problem.options.threads : 1, &control);
   Grower grower(problem, target, pool, control, block_rows);
   if (!pieces && static_cast<int64_t>(rows.size()) > block_rows)
     return grower.run(std::make_unique<Large>(problem, target, std::move(rows), pool), tally);

@@ -17,13 +17,6 @@ namespace bough {
 
 namespace {
 
-// Nodes of more cells than this are worked on by all threads together; smaller ones become
-// subtrees, one thread each. The tree does not depend on it.
-constexpr uint64_t shared_cells = 200'000;
-
-// Waiting nodes keep their histograms up to here; beyond, they are counted anew.
-constexpr size_t most_histogram_bytes = size_t{256} << 20;
-
 std::vector<int32_t> usable_columns(const Problem& problem) {
   std::vector<int32_t> usable;
   for (size_t c = 0; c < problem.columns.size(); ++c)
@@ -89,7 +82,8 @@ std::vector<NodeList> Grower::run(Tally& tally) {
 
 // ---- the three orders of growing ---------------------------------------------------------------
 
-// Large nodes, all threads on each. Returns the nodes left for `grow_subtrees`.
+// Nodes of many cells, all threads on each; the others become subtrees, one thread each. Returns
+// the nodes left for `grow_subtrees`.
 std::vector<int32_t> Grower::grow_shared(NodeList& list, Tally& tally) {
   std::vector<int32_t> stack{0}, small;
   while (!stack.empty()) {
@@ -145,7 +139,8 @@ void Grower::grow_best_first(NodeList& list, Tally& tally) {
   std::priority_queue<Entry, std::vector<Entry>, decltype(later)> queue(later);
   const auto enter = [&](int32_t at) {
     if (!choose(list, at, tally, shared(list, at), 0)) return;
-    const Growing& node = list.node[static_cast<size_t>(at)];
+    Growing& node = list.node[static_cast<size_t>(at)];
+    if (node.histogram && !has_room(0, *node.histogram)) node.histogram = nullptr;
     queue.emplace(verdict_.criterion().priority(node.found.gain, node.weight), at);
   };
   int64_t leaves = 1;
@@ -175,7 +170,8 @@ uint64_t Grower::cells(const NodeList& list, int32_t at) const {
 }
 
 Pool* Grower::shared(const NodeList& list, int32_t at) {
-  return pool_.threads() > 1 && cells(list, at) > shared_cells ? &pool_ : nullptr;
+  const auto most = static_cast<uint64_t>(options_.shared_cells);
+  return pool_.threads() > 1 && cells(list, at) > most ? &pool_ : nullptr;
 }
 
 // All columns of a node, by all threads or by this one.
@@ -203,10 +199,13 @@ bool Grower::choose(NodeList& list, int32_t at, Tally& tally, Pool* pool, int th
   if (target_.regression()) SquaredError::find_centre(parent, target_.unit_of_sums());
   std::vector<Found> found(node.active->size());
   std::vector<char> constant(found.size(), 0);
-  if (node.block) search_block(node, parent, pool, thread, found, constant);
-  else
+  if (node.block) {
+    search_block(node, parent, pool, thread, found, constant);
+  } else {
+    count(node, pool);
     large_->search(verdict_.search_criterion(), node, parent, verdict_.every_column(), pool, found,
                    constant);
+  }
   for (size_t i = 0; i < found.size(); ++i) {
     const Missing policy = problem_.columns[static_cast<size_t>((*node.active)[i])].missing;
     if (policy == Missing::fractional) found[i].missing_to = to_all;
@@ -363,6 +362,7 @@ void Grower::split_block(NodeList& list, int32_t at, Pool* pool, int thread) {
 void Grower::split_large(NodeList& list, int32_t at, Pool* pool) {
   Growing& node = list.node[static_cast<size_t>(at)];
   const auto c = static_cast<size_t>(node.column);
+  count(node, pool);
   node.missing_rows = large_->missing_rows(node, c);
   std::vector<uint32_t> child_rows;
   large_->assign(node, c, node.found, pool, child_rows);
@@ -377,40 +377,63 @@ void Grower::split_large(NodeList& list, int32_t at, Pool* pool) {
     push(list, at, parent, begin, end, large_->rows(begin, end), nullptr, pool);
     begin = end;
   }
-  count_children(list, first, parent.histogram, pool);
+  count_children(list, first, parent, pool);
   finish_split(list, at, first);
 }
 
-// Counts the children that will be searched: all but the largest, which is what they leave.
-void Grower::count_children(NodeList& list, int32_t first, const std::shared_ptr<Histogram>& parent,
-                            Pool* pool) {
+// Waiting nodes keep their histograms while there is room; otherwise they are counted anew.
+bool Grower::has_room(size_t histograms, const Histogram& like) const {
+  return large_->held() + histograms * like.bytes() <= static_cast<size_t>(options_.most_waiting);
+}
+
+void Grower::count(Growing& node, Pool* pool) const {
+  if (!node.histogram) node.histogram = large_->count(node.begin, node.end, pool);
+}
+
+// Counts the children that will be searched; the largest is what the others leave of the parent,
+// where that means fewer rows to look at.
+void Grower::count_children(NodeList& list, int32_t first, const Growing& parent,
+                            Pool* pool) const {
   std::vector<Growing*> wanted;
   Growing* largest = nullptr;
+  uint32_t in_wanted = 0, in_children = 0;
   for (auto i = static_cast<size_t>(first); i < list.node.size(); ++i) {
     Growing& child = list.node[i];
+    in_children += child.rows();
+    if (child.rows() == 0 || goes_to_block(child) ||
+        verdict_.must_be_leaf(child, &list.sums[i * k()]))
+      continue;
+    wanted.push_back(&child);
+    in_wanted += child.rows();
     if (!largest || child.rows() > largest->rows()) largest = &child;
-    if (child.rows() > 0 && !goes_to_block(child) &&
-        !verdict_.must_be_leaf(child, &list.sums[i * k()]))
-      wanted.push_back(&child);
   }
-  if (wanted.empty()) return;
-  uint32_t in_children = 0;
-  for (auto i = static_cast<size_t>(first); i < list.node.size(); ++i)
-    in_children += list.node[i].rows();
-  const Growing& node =
-      list.node[static_cast<size_t>(list.node[static_cast<size_t>(first)].parent)];
-  const bool subtract = options_.subtract && in_children == node.rows() &&
-                        std::find(wanted.begin(), wanted.end(), largest) != wanted.end();
-  for (auto i = static_cast<size_t>(first); i < list.node.size(); ++i) {
-    Growing& child = list.node[i];
-    const bool asked = std::find(wanted.begin(), wanted.end(), &child) != wanted.end();
-    if (&child == largest ? asked && !subtract : asked)
-      child.histogram = large_->count(child.begin, child.end, pool);
-    else if (&child != largest && subtract && child.rows() > 0)
-      parent->subtract(*large_->count(child.begin, child.end, pool));
-    if (&child != largest && asked && subtract) parent->subtract(*child.histogram);
+  if (wanted.empty() || !has_room(wanted.size(), *parent.histogram)) return;
+  if (options_.subtract && in_children == parent.rows() &&
+      in_children - largest->rows() <= in_wanted)
+    return subtract(wanted, largest, parent, pool);
+  for (Growing* child : wanted) count(*child, pool);
+}
+
+// Takes every row but those of the largest child out of the parent's histogram. Children that will
+// not be searched stand side by side, so they are counted together.
+void Grower::subtract(const std::vector<Growing*>& wanted, const Growing* largest,
+                      const Growing& parent, Pool* pool) const {
+  const std::shared_ptr<Histogram> rest = parent.histogram;
+  uint32_t from = parent.begin;
+  const auto take_until = [&](uint32_t to) {
+    if (to > from) rest->subtract(*large_->count(from, to, pool));
+  };
+  for (Growing* child : wanted) {
+    take_until(child->begin);
+    from = child->end;
+    if (child == largest) {
+      child->histogram = rest;
+      continue;
+    }
+    count(*child, pool);
+    rest->subtract(*child->histogram);
   }
-  if (subtract) largest->histogram = parent;
+  take_until(parent.end);
 }
 
 void Grower::finish_split(NodeList& list, int32_t at, int32_t first) {
@@ -493,10 +516,7 @@ void Grower::push_root(NodeList& list) {
   const uint32_t n = root_block_ ? root_block_->n_rows() : large_->n_rows();
   push(list, -1, root, 0, n, root_block_ ? root_block_->segment(0, 0, n) : large_->rows(0, n),
        root_block_, &pool_);
-  Growing& node = list.node[0];
-  all_weight_ = node.weight;
-  if (large_ && !verdict_.must_be_leaf(node, list.sums.data()))
-    node.histogram = large_->count(0, n, &pool_);
+  all_weight_ = list.node[0].weight;
 }
 
 // A new node over a range; its stats are read off the segment.

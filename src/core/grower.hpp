@@ -46,7 +46,6 @@ class Grower {
   std::vector<Scratch> scratch_;
   std::vector<std::vector<uint32_t>> buffer_;
   double all_weight_ = 0;
-  std::atomic<size_t> histogram_bytes_{0};
 
   // The three orders of growing.
   std::vector<NodeList> run(Tally& tally);
@@ -73,8 +72,11 @@ class Grower {
   void split_large(NodeList& list, int32_t at, Pool* pool);
   void split_in_pieces(NodeList& list, int32_t at);
   void finish_split(NodeList& list, int32_t at, int32_t first);
-  void count_children(NodeList& list, int32_t first, const std::shared_ptr<Histogram>& parent,
-                      Pool* pool);
+  void count(Growing& node, Pool* pool) const;
+  bool has_room(size_t histograms, const Histogram& like) const;
+  void count_children(NodeList& list, int32_t first, const Growing& parent, Pool* pool) const;
+  void subtract(const std::vector<Growing*>& wanted, const Growing* largest, const Growing& parent,
+                Pool* pool) const;
   template <class Place>
   void stand_in(Growing& node, const Segment& segment, Place& place,
                 std::vector<uint32_t>& child_rows) const;

@@ -70,13 +70,17 @@ Large::Large(const Problem& problem, const Target& target, BigVector<uint32_t> r
       rows_(std::move(rows)),
       parted_(rows_.size() + 1),
       child_of_(problem.n_rows),
-      codes_(problem.columns, rows_, problem.n_rows, problem.options.most_bins, pool),
+      codes_(problem.columns, rows_, problem.n_rows, problem.options, pool),
       bounded_(bounded(problem)) {}
 
 std::shared_ptr<Histogram> Large::count(uint32_t begin, uint32_t end, Pool* pool) const {
-  auto histogram = std::make_shared<Histogram>(codes_, target_);
-  histogram->add(codes_, target_, rows_.data() + begin, end - begin, pool);
-  return histogram;
+  auto counted = std::make_unique<Histogram>(codes_, target_);
+  counted->add(codes_, target_, rows_.data() + begin, end - begin, pool);
+  *held_ += counted->bytes();
+  return {counted.release(), [held = held_](Histogram* histogram) {
+            *held -= histogram->bytes();
+            delete histogram;
+          }};
 }
 
 ColumnBins Large::bins(const Growing& node, size_t c) const {

@@ -6,6 +6,7 @@
 // A node that has become small leaves for a block of its own (`hand_over`).
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -30,6 +31,8 @@ class Large {
   }
 
   std::shared_ptr<Histogram> count(uint32_t begin, uint32_t end, Pool* pool) const;
+  // Bytes of all histograms that are kept somewhere.
+  size_t held() const { return *held_; }
 
   // The best split of every active column; `every`: each one's own best is asked for.
   // constant[i]: one value only.
@@ -68,6 +71,7 @@ class Large {
   BigVector<uint16_t> child_of_;  // per row of the table
   Codes codes_;
   bool bounded_;
+  std::shared_ptr<std::atomic<size_t>> held_ = std::make_shared<std::atomic<size_t>>(0);
 
   ColumnBins bins(const Growing& node, size_t c) const;
   bool by_level(size_t c) const { return problem_.columns[c].kind == Kind::category; }

@@ -77,8 +77,11 @@ struct Options {
   // How the search goes about it. The tree is the same; tests turn these.
   bool bound = true;        // open only bins that could hold the best cut
   bool subtract = true;     // the largest child's histogram is what its siblings leave
-  int most_bins = 254;      // of a column; 254 at most
+  bool fine_codes = true;   // bins are opened by a second byte of code
+  int most_bins = 254;      // of a column; 1 … 254
   int64_t block_rows = -1;  // nodes of at most so many rows are grown from order lists; −1: chosen
+  int64_t shared_cells = 200'000;  // nodes of more cells are worked on by all threads together
+  int64_t most_waiting = int64_t{256} << 20;  // bytes of histograms that waiting nodes may keep
 };
 
 struct Problem {

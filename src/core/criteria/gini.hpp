@@ -20,7 +20,7 @@ struct Gini {
   static double two(const Parent& node, const double* left, double left_weight) {
     const double right_weight = node.weight - left_weight;
     double squares = 0;
-    if constexpr (K == 2) {  // the two gaps are the same but for their sign
+    if (K == 2 || (K == 0 && node.k == 2)) {  // the two gaps are the same but for their sign
       const double d = share_gap(node, left, left_weight, 1);
       squares = 2 * d * d;
     } else {

@@ -20,16 +20,18 @@ Suite parallel_tests();
 Suite grow_tests();
 Suite grow_input_tests();
 Suite grow_tree_tests();
+Suite binning_tests();
+Suite bound_tests();
 Suite large_tests();
 Suite apply_tests();
 
 namespace {
 
 constexpr Suite (*suites[])() = {
-    &log2_tests,   &exact_sum_tests, &stats_tests,  &best_tests,       &criteria_tests,
-    &chi2_p_tests, &threshold_tests, &encode_tests, &binning_tests,    &block_tests,
-    &search_tests, &parallel_tests,  &grow_tests,   &grow_input_tests, &grow_tree_tests,
-    &large_tests,  &apply_tests,
+    &log2_tests,     &exact_sum_tests, &stats_tests,      &best_tests,      &criteria_tests,
+    &chi2_p_tests,   &threshold_tests, &encode_tests,     &block_tests,     &search_tests,
+    &parallel_tests, &grow_tests,      &grow_input_tests, &grow_tree_tests, &binning_tests,
+    &bound_tests,    &large_tests,     &apply_tests,
 };
 
 bool passes(const Test& test) {

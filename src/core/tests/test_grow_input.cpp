@@ -100,6 +100,61 @@ void bad_cells_are_refused() {
   level.refused("column 2, row 2: level code 2 of 2");
 }
 
+// Large nodes read cells in another way: levels with codes, more levels than codes, numbers.
+void bad_cells_of_large_nodes_are_refused() {
+  const auto spoil = [](Kind kind, int32_t n_levels, int32_t bad, const char* text) {
+    Table table;
+    Random random(3);
+    fill(table, {.rows = 5000, .numbers = 1, .ordered = 0, .categories = 0}, random);
+    std::vector<int32_t> codes(5000, 1);
+    codes[4321] = bad;
+    table.levels(kind, n_levels, codes);
+    table.problem.options.criterion = criterion_index("gini");
+    Control control;
+    CHECK_THROWS(InputError, grow(table.problem, control), text);
+  };
+  for (Kind kind : {Kind::ordered, Kind::category})
+    for (int32_t n_levels : {3, 254, 255, 1000}) {
+      const std::string said = "column 1, row 4321: level code " + std::to_string(n_levels);
+      spoil(kind, n_levels, n_levels, said.c_str());
+      spoil(kind, n_levels, 2'000'000'000, "column 1, row 4321: level code 2000000000 of");
+    }
+  Table table;
+  std::vector<double> cells(5000, 1.0);
+  cells[17] = -infinity;
+  table.number(cells);
+  table.classes(2, std::vector<int32_t>(5000, 0));
+  table.problem.options.criterion = criterion_index("gini");
+  Control control;
+  CHECK_THROWS(InputError, grow(table.problem, control), "column 0, row 17: the value is infinite");
+}
+
+void policies_that_do_not_mix_are_refused() {
+  Good good;
+  good.problem.columns[0].missing = Missing::fractional;
+  good.refused("rows are shared out by all columns or by none");
+}
+
+void switches_out_of_range_are_refused() {
+  for (int bins : {-1, 0, 255}) {
+    Good good;
+    good.problem.options.most_bins = bins;
+    good.refused("bins must be 1 to 254");
+  }
+  for (int64_t Options::* limit :
+       {&Options::block_rows, &Options::shared_cells, &Options::most_waiting}) {
+    Good good;
+    good.problem.options.*limit = -2;
+    good.refused("a limit of the search is negative");
+  }
+}
+
+void a_negative_number_of_levels_is_refused() {
+  Good good;
+  good.table.levels(Kind::category, -1, {-1, -1, -1});
+  good.refused("column 2: a negative number of levels");
+}
+
 void rows_of_weight_zero_may_hold_any_cell() {
   Good good;
   good.weights[1] = 0;
@@ -172,6 +227,10 @@ constexpr Test tests[] = {
     {"input: bad weights are refused", &bad_weights_are_refused},
     {"input: bad targets are refused", &bad_targets_are_refused},
     {"input: bad cells are refused", &bad_cells_are_refused},
+    {"input: bad cells of large nodes are refused", &bad_cells_of_large_nodes_are_refused},
+    {"input: policies that do not mix are refused", &policies_that_do_not_mix_are_refused},
+    {"input: switches out of range are refused", &switches_out_of_range_are_refused},
+    {"input: a negative number of levels is refused", &a_negative_number_of_levels_is_refused},
     {"input: rows of weight zero may hold any cell", &rows_of_weight_zero_may_hold_any_cell},
     {"stop: set before, seen at once", &a_stop_set_before_is_seen_at_once},
     {"stop: seen within a second", &a_stop_is_seen_within_a_second},
