@@ -13,6 +13,7 @@ import pytest
 import bough
 from bough import datasets
 from bough.recipes import RECIPES
+from bough.view.pruning import pruning_lines
 from test_cli_commands import done, run, write
 
 TITANIC = str(datasets.path("titanic"))
@@ -128,17 +129,20 @@ def test_grow_as_python_does(tmp_path: Path) -> None:
     result = done("grow", TITANIC, "--target", "Survived", "--ordered", "Pclass=1,2,3",
                   "--category", "SibSp", "--ignore", "PassengerId", "--recipe", "c45",
                   "--max-depth", "4", "--min-rows-leaf", "0.02", "--missing", "Q",
-                  "--missing-policy", "own", "--runners-up", "--out", model)  # fmt: skip
+                  "--missing-policy", "own", "--runners-up", "--cf", "0.1",
+                  "--out", model)  # fmt: skip
     tree = bough.grow(
         TITANIC, "Survived", ordered={"Pclass": ["1", "2", "3"]}, kinds={"SibSp": "category"},
         ignore=["PassengerId"], recipe="c45", max_depth=4, min_rows_leaf=0.02,
-        missing_marks=["Q"], missing="own", runners_up=True,
+        missing_marks=["Q"], missing="own", runners_up=True, prune={"cf": 0.1},
     )  # fmt: skip
     saved = bough.load(model)
     assert saved == tree
     assert saved.options == tree.options and saved.report["notes"] == tree.report["notes"]
     assert saved.runners_up is not None
-    assert result.out == str(tree) + "\n"
+    told = pruning_lines(tree, 5, None)
+    assert tree.n_leaves < tree.report["pruning"]["leaves_before"] and len(told) > 1
+    assert result.out == "\n".join([str(tree), "", *told]) + "\n"
     assert result.err.splitlines()[:-1] == [f"note: {note}" for note in tree.report["notes"]]
     assert result.err.splitlines()[-1].startswith(f"wrote {model}: {tree.n_leaves} leaves, ")
 
@@ -152,6 +156,7 @@ def test_every_recipe(recipe: str) -> None:
 def test_quiet_plain_and_none(tmp_path: Path) -> None:
     flags = ("grow", RESTAURANT, "--target", "WillWait")
     assert done(*flags, "--quiet").out == ""
+    flags = (*flags, "--prune", "none")
     plain = done(*flags, "--plain", "--min-rows-leaf", "1").out
     assert plain.isascii() and "|- Pat " in plain
     deep = done(*flags, "--max-depth", "none", "--min-rows-leaf", "1").out
@@ -161,7 +166,7 @@ def test_quiet_plain_and_none(tmp_path: Path) -> None:
 
 
 def test_model_to_standard_output(tmp_path: Path) -> None:
-    flags = ("grow", RESTAURANT, "--target", "WillWait", "--recipe", "cart")
+    flags = ("grow", RESTAURANT, "--target", "WillWait", "--recipe", "cart", "--prune", "none")
     result = done(*flags, "--out", "-")
     done(*flags, "--out", tmp_path / "m.json")
     model = write(tmp_path, "n.json", result.out)
@@ -171,13 +176,14 @@ def test_model_to_standard_output(tmp_path: Path) -> None:
 def test_one_leaf_is_explained(tmp_path: Path) -> None:
     path = write(tmp_path, "t.csv", "a,y\n1,u\n2,v\n3,v\n")
     assert done("grow", path, "--target", "y").err == (
-        "note: no question that parts the rows was found within --max-depth 5, --min-rows-leaf 5; "
-        "the tree is one leaf\n"
+        "note: the recipe default prunes by cost_complexity with 10 folds; with 3 rows it is 3\n"
+        "note: no question that parts the rows was found within --max-leaves 32, --min-rows-leaf "
+        "5; the tree is one leaf\n"
     )
     assert "one leaf" not in done("grow", path, "--target", "y", "--min-rows-leaf", "1").err
     empty = write(tmp_path, "t.csv", "a,y\n,u\n,v\n")
     assert "no question that parts the rows was found; the tree is one leaf" in done(
-        "grow", empty, "--target", "y", "--recipe", "cart"
+        "grow", empty, "--target", "y", "--recipe", "cart", "--prune", "none"
     ).err  # fmt: skip
 
 
@@ -191,7 +197,7 @@ def test_weights_count(tmp_path: Path) -> None:
 
 
 def test_huge_limits_are_no_limits() -> None:
-    flags = ("grow", RESTAURANT, "--target", "WillWait", "--recipe", "cart")
+    flags = ("grow", RESTAURANT, "--target", "WillWait", "--recipe", "cart", "--prune", "none")
     free = done(*flags).out
     huge = str(10**30)
     assert done(*flags, "--max-depth", huge, "--max-leaves", huge, "--threads", huge).out == free
@@ -200,7 +206,18 @@ def test_huge_limits_are_no_limits() -> None:
 
 def test_levels_and_marks_may_hold_commas(tmp_path: Path) -> None:
     path = write(tmp_path, "t.csv", 'g,y\n"a,b",u\nc,v\n"a,b",u\nd,v\n')
-    told = done("grow", path, "--target", "y", "--ordered", 'g="a,b", c ,d', "--recipe", "cart").out
+    told = done(
+        "grow",
+        path,
+        "--target",
+        "y",
+        "--ordered",
+        'g="a,b", c ,d',
+        "--recipe",
+        "cart",
+        "--prune",
+        "none",
+    ).out
     assert "g ≤ a,b" in told
     told = done("data", path, "--target", "y", "--missing", '"a,b",?').out
     assert "2 (50.0%)" in told

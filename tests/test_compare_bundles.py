@@ -10,7 +10,7 @@ import pytest
 from bough import bundles
 from bough.bundles import Bundle, bundle_of, gather, parse_bundle, read_bundles
 from bough.errors import DataError, OptionError
-from bough.growing import grow
+from bough.making import grow
 from bough.options import OPTIONS
 from bough.recipes import RECIPES
 

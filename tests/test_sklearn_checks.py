@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import check_class_weight_classifiers, param
 
 from bough.errors import OptionError
 from bough.options import OPTIONS
+from bough.prune_checks import check_pruning
 from bough.recipes import options_for
 from bough.sklearn import CRITERIA, OPTION_OF, TreeClassifier, TreeRegressor
 
@@ -111,7 +112,7 @@ VALUES: dict[str, Any] = {
     "min_samples_leaf": 2, "min_impurity_decrease": 0.01, "min_gain": 0.02, "stop_error": 0.03,
     "ratio_among": "all", "categories": "one_vs_rest", "zero_gain": "stop", "threshold": "short",
     "equality": "<", "missing": "own", "empty_branch": "unknown", "runners_up": True,
-    "missing_share": 0.5, "cost_use": "priors",
+    "missing_share": 0.5, "cost_use": "priors", "prune": {"method": "pessimistic", "cf": 0.1},
 }  # fmt: skip
 
 
@@ -121,7 +122,8 @@ def test_every_parameter_arrives(name: str) -> None:
     estimator = TreeRegressor if name == "stop_error" else TreeClassifier
     tree = estimator(**{name: VALUES[name]}).fit(X, y).tree_
     assert OPTIONS[OPTION_OF[name]].default != VALUES[name]
-    assert tree.options[OPTION_OF[name]] == VALUES[name]
+    told = tree.options[OPTION_OF[name]]
+    assert told == (check_pruning(VALUES[name]) if name == "prune" else VALUES[name])
 
 
 def test_the_recipe_arrives_and_a_parameter_overrides_it() -> None:

@@ -14,7 +14,15 @@ import numpy as np
 from bough.data.table import Array, Table
 from bough.errors import DataError, OptionError
 
-__all__ = ["check_folds", "check_seed", "each_fold", "fold_numbers", "held_out", "shuffled"]
+__all__ = [
+    "check_folds",
+    "check_seed",
+    "each_fold",
+    "fold_numbers",
+    "held_out",
+    "rows_that_count",
+    "shuffled",
+]
 
 
 def shuffled(n: int, seed: int = 0) -> Array:
@@ -35,6 +43,13 @@ def fold_numbers(table: Table, k: int, seed: int = 0) -> Array:
     folds = np.empty(table.n_rows, dtype=np.int32)
     folds[order] = np.arange(table.n_rows) % k  # dealt like cards, on from class to class
     return folds
+
+
+def rows_that_count(table: Table) -> Table:
+    """The rows of weight above 0; all of them where none has any."""
+    if table.weights is None or table.weights.all() or not table.weights.any():
+        return table
+    return table.take(table.weights > 0)
 
 
 def each_fold(folds: Array) -> Iterator[tuple[Array, Array]]:

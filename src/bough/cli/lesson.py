@@ -102,6 +102,9 @@ def lesson(
     )
     screen.notes(table.notes)
     chosen = options_for(table.schema.target.task, recipe, given_options(options))
+    if chosen["prune"] is not None:
+        method = chosen["prune"]["method"]
+        screen.note(f"note: a lesson shows the growing; what {method} prunes afterwards is not cut")
     with screen.progress_bar("growing") as progress:
         tree = grow_table(
             table, {"recipe": recipe or "default", **chosen, "runners_up": True}, progress
