@@ -91,6 +91,7 @@ def grow(
     with screen.progress_bar("growing") as progress:
         tree = make_tree(table, {"recipe": recipe or "default", **chosen}, progress)
     screen.notes(tree.report["notes"][len(table.notes) :])
+    screen.notes([doubt["doubt"] for doubt in tree.report.get("pruning", {}).get("doubts", ())])
     _say_why_one_leaf(tree)
     if out == "-":
         from bough.store import dumps
