@@ -16,7 +16,7 @@ from bough.data.schema import Task
 from bough.errors import DataError, OptionError, nearest
 from bough.making import grow
 from bough.options import OPTIONS, check_options
-from bough.prune_checks import from_words, pruning_options
+from bough.prune_checks import in_words, pruning_options
 from bough.recipes import RECIPES, find_recipe, given_of
 
 __all__ = [
@@ -121,11 +121,10 @@ def parse_bundle(text: str) -> Bundle:
 def _with_pruning(given: Mapping[str, Any]) -> dict[str, Any]:
     """Options of pruning stand beside the others in text; bough.grow takes them as one."""
     words = {key: given[key] for key in pruning_options(growing=True) if key in given}
-    rest = {key: value for key, value in given.items() if key not in words}
-    if not words:
+    rest = {key: value for key, value in given.items() if key not in words and key != "prune"}
+    if not words and "prune" not in given:
         return rest
-    named = {"method": rest["prune"]} if "prune" in rest else {}
-    return {**rest, "prune": {**named, **from_words(words)}}
+    return {**rest, "prune": in_words(given.get("prune"), words)}
 
 
 def _words(text: str) -> list[str]:
@@ -138,7 +137,7 @@ def _words(text: str) -> list[str]:
 def _value(bundle: str, key: str, text: str) -> Any:
     """An option's value from text. Text that is no such value is left for the check to name."""
     pruning = pruning_options(growing=True)
-    if key == "recipe" or key in more_keywords() or key in pruning:
+    if key in ("recipe", "prune") or key in more_keywords() or key in pruning:
         return text
     if key not in OPTIONS:
         known = ["recipe", *OPTIONS, *pruning, *more_keywords()]

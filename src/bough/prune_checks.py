@@ -22,6 +22,7 @@ __all__ = [
     "check_task",
     "find_method",
     "from_words",
+    "in_words",
     "pruning_options",
     "with_own",
 ]
@@ -37,6 +38,19 @@ def pruning_options(growing: bool) -> dict[str, tuple[Option, list[str]]]:
         for option in (*method.options, *(method.growing if growing else ())):
             found.setdefault(option.name, (option, []))[1].append(method.name)
     return found
+
+
+def in_words(method: str | None, words: Mapping[str, Any]) -> Any:
+    """The option `prune` from its parts as they were written down: the method, if one was, or
+    none; and options, each by itself."""
+    if method == "none":
+        if words:
+            raise OptionError(
+                f"{', '.join(words)} says nothing where nothing is pruned: leave out either that "
+                "or none."
+            )
+        return None
+    return {**({} if method is None else {"method": method}), **from_words(words)}
 
 
 def from_words(words: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from bough.options import OPTIONS
-from bough.prune_checks import from_words, pruning_options
+from bough.prune_checks import in_words, pruning_options
 from bough.prune_options import METHODS
 
 __all__ = ["given_pruning", "method_flags", "prune_flags"]
@@ -48,10 +48,4 @@ def given_pruning(values: Mapping[str, Any]) -> dict[str, Any]:
     method = values.get("prune")
     if method is None and not words:
         return {}
-    if method == "none":
-        if words:
-            flags = ", ".join("--" + name.replace("_", "-") for name in words)
-            raise click.UsageError(f"--prune none prunes nothing, so leave out {flags}.")
-        return {"prune": None}
-    named = {} if method is None else {"method": method}
-    return {"prune": {**named, **from_words(words)}}
+    return {"prune": in_words(method, words)}
