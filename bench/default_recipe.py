@@ -288,7 +288,7 @@ INTRODUCTION = """# Which recipe should be the default
 
 Made by `{command}`, with the data sets in
 `../shared/data`; do not edit it by hand. What follows from it for the recipe `default` is said
-with the recipes.
+in [recipes.md](recipes.md).
 
 A candidate is the recipe `cart` without its surrogates and its pruning, with the options its name
 says: *leaf 5* is `min_rows_leaf=5`.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import duckdb
@@ -14,7 +15,7 @@ import bough
 from bough import datasets
 from bough.recipes import RECIPES
 from bough.view.pruning import pruning_lines
-from test_cli_commands import done, run, write
+from test_cli_commands import done, refused, run, write
 
 TITANIC = str(datasets.path("titanic"))
 RESTAURANT = str(datasets.path("restaurant"))
@@ -163,6 +164,44 @@ def test_quiet_plain_and_none(tmp_path: Path) -> None:
     assert deep == done(*flags, "--max-depth", "NONE", "--min-rows-leaf", "1").out
     assert "depth 1 " in done(*flags, "--max-depth", "1").out
     assert "depth 1 " not in deep
+
+
+def test_pruning_is_told_below_the_tree() -> None:
+    flags = ("grow", RESTAURANT, "--target", "WillWait", "--recipe", "chi2")
+    result = done(*flags)
+    assert result.out.endswith(
+        "\n\npruned by chi_square: 8 → 3 leaves; max_p = 0.1\n"
+        "cut  node 1 (6 leaves): Pat = Full: p 0.2207 > 0.1\n"
+    )
+    assert "note: the χ² approximation is doubtful at 4 splits of 4" in result.err
+    plain = done(*flags, "--plain").out
+    assert plain.isascii() and "8 -> 3 leaves" in plain
+    whole = done(*flags, "--max-p", "1").out
+    assert "pruned by chi_square: 8 → 8 leaves; max_p = 1" in whole, "who asks is told"
+    assert "pruned" not in done(*flags, "--prune", "none").out
+
+
+def test_five_of_the_nodes_that_were_cut_are_told() -> None:
+    told = done("grow", TITANIC, "--target", "Survived", "--recipe", "c45").out
+    lines = told.split("\n\n")[-1].splitlines()
+    assert len([line for line in lines if line.startswith("cut  node ")]) == 5
+    assert re.fullmatch(r"… and \d+ more; the report of the model lists them", lines[-1])
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--prune", "chisquare"), 'Did you mean "chi_square"'),
+        (("--prune", "chi_square", "--cf", "0.1"), "It belongs to pessimistic"),
+        (("--prune", "none", "--cf", "0.1"), "cf says nothing where nothing is pruned"),
+        (("--recipe", "id3", "--cf", "0.1"), "cf says nothing without a pruning method"),
+        (("--prune", "pessimistic", "--cf", "much"), "cf='much' is not a number"),
+        (("--prune", "chi_square", "--max-p", "2"), "max_p=2 is out of range"),
+        (("--holdout", "0.3", "--folds", "4"), "rows are held out in one way"),
+    ],
+)
+def test_slips_of_pruning_are_told_before_the_work(flags: tuple[str, ...], words: str) -> None:
+    assert words in refused(2, "grow", "no such file.csv", "--target", "y", *flags)
 
 
 def test_model_to_standard_output(tmp_path: Path) -> None:
