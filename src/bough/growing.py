@@ -34,16 +34,17 @@ def grow_table(
     options: Mapping[str, Any],
     progress: Progress | None = None,
     costs: Array | None = None,
+    codes: core.Codes | None = None,
 ) -> Tree:
     """Grow from a Table with a whole set of options, as `bough.recipes.options_for` gives it; all
-    but pruning, which is not growing: bough.making does both."""
+    but pruning, which is not growing: bough.making does both. `codes`: of the table, if known."""
     if table.target is None:
         raise DataError("The table has no target, so there is nothing to learn from.")
     if table.n_rows == 0:
         raise DataError("The table has no rows.")
     if not table.cells:
         raise DataError("The table has no column to ask about, only the target.")
-    started, all_rows = time.perf_counter(), table.n_rows
+    started, given, all_rows = time.perf_counter(), table, table.n_rows
     prepared = prepare(table, options["missing"], options["missing_share"])
     table = prepared.table
     options, feels = _feel_costs(options, costs)
@@ -59,6 +60,7 @@ def grow_table(
         _for_core(options, counted),
         costs,
         progress and (lambda done: progress(done, all_rows)),
+        codes if _same_cells(given, table) else None,
     )
     if progress is not None:
         progress(all_rows, all_rows)
@@ -68,6 +70,12 @@ def grow_table(
     notes = [*table.notes, *prepared.notes, *_notes(table, grown)]
     report = {"seconds": time.perf_counter() - started, "ties": grown["ties"], "notes": notes}
     return replace(tree, report=report)
+
+
+def _same_cells(one: Table, other: Table) -> bool:
+    """Has nothing been filled or dropped?"""
+    pairs = zip(one.cells, other.cells, strict=False)
+    return len(one.cells) == len(other.cells) and all(a is b for a, b in pairs)
 
 
 def _feel_costs(options: Mapping[str, Any], costs: Array | None) -> tuple[dict[str, Any], str]:

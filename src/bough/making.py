@@ -109,7 +109,8 @@ def make_tree(
     total = learn.n_rows if judging is None else learn.n_rows + _rows_of_folds(judging, asked)
     tree = grow_table(learn, options, shifted(progress, 0, total), costs)
     try:
-        tree = _pruned(tree, judging, asked, shifted(progress, learn.n_rows, total))
+        watch, threads = shifted(progress, learn.n_rows, total), options["threads"]
+        tree = _pruned(tree, judging, asked, progress=watch, threads=threads)
     except DataError as error:
         if not own:
             raise
@@ -118,9 +119,9 @@ def make_tree(
     return replace(tree, report={**tree.report, "seconds": time.perf_counter() - started})
 
 
-def _pruned(tree: Tree, judging: Table | None, asked: Pruning, progress: Progress | None) -> Tree:
+def _pruned(tree: Tree, judging: Table | None, asked: Pruning, **run: Any) -> Tree:
     named = {option.name: asked[option.name] for option in METHODS[asked["method"]].options}
-    pruned = prune_table(tree, judging, asked["method"], progress=progress, **named)
+    pruned = prune_table(tree, judging, asked["method"], **run, **named)
     return replace(pruned, options={**pruned.options, "prune": dict(asked)})
 
 

@@ -20,6 +20,7 @@
 
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "parallel.hpp"
@@ -54,6 +55,13 @@ class Codes {
   // or a level out of range. `most_bins` ≤ 254; tests ask for few.
   Codes(const std::vector<Column>& columns, const std::vector<uint32_t>& rows, size_t table_rows,
         int most_bins, Pool& pool);
+  // The codes of some rows of a table that was coded whole: row i is rows[i] of it. The bins are
+  // those of the whole table; some may be empty.
+  Codes(const Codes& whole, const std::vector<uint32_t>& rows, Pool& pool);
+
+  size_t n_rows() const { return table_rows_; }  // of the table
+  // Were columns of these kinds and levels coded, and as many rows?
+  bool fits(const std::vector<Column>& columns, size_t table_rows) const;
 
   const CodedColumn& operator[](size_t c) const { return columns_[c]; }
   const uint8_t* column(size_t c) const {
@@ -70,6 +78,7 @@ class Codes {
  private:
   size_t table_rows_;
   uint32_t n_bins_ = 0;
+  std::vector<std::pair<Kind, int32_t>> given_;  // kind and number of levels of each column
   std::vector<CodedColumn> columns_;
   std::unique_ptr<uint8_t[]> by_row_, by_column_, fine_;
   std::vector<Panel> panels_;

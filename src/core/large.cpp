@@ -70,7 +70,10 @@ Large::Large(const Problem& problem, const Target& target, std::vector<uint32_t>
       rows_(std::move(rows)),
       parted_(rows_.size() + 1),
       child_of_(std::make_unique_for_overwrite<uint16_t[]>(problem.n_rows)),
-      codes_(problem.columns, rows_, problem.n_rows, problem.options.most_bins, pool),
+      kept_(problem.codes ? problem.codes
+                          : std::make_shared<const Codes>(problem.columns, rows_, problem.n_rows,
+                                                          problem.options.most_bins, pool)),
+      codes_(*kept_),
       bounded_(bounded(problem)) {}
 
 std::shared_ptr<Histogram> Large::count(uint32_t begin, uint32_t end, Pool* pool) const {

@@ -65,7 +65,8 @@ class Large {
   const Target& target_;
   std::vector<uint32_t> rows_, parted_;
   std::unique_ptr<uint16_t[]> child_of_;  // per row of the table
-  Codes codes_;
+  std::shared_ptr<const Codes> kept_;
+  const Codes& codes_;
   bool bounded_;
 
   ColumnBins bins(const Growing& node, size_t c) const;

@@ -73,13 +73,14 @@ def prune_table(
     *,
     costs: Any = None,
     progress: Progress | None = None,
+    threads: int | None = None,
     **options: Any,
 ) -> Tree:
     """`prune` by rows that are a Table of the tree's own schema, with its target."""
     chosen, how = check_prune_options(method, options), METHODS[method]
     check_task(how, tree.schema.target.task, tree.schema.target.name)
     told = _with_costs(how, tree, costs)
-    job = Job(told, tree, _usable(table, tree), chosen, progress)
+    job = Job(told, tree, _usable(table, tree), chosen, progress, threads)
     outcome = RUN[method](job)
     if outcome.unchanged:
         return tree

@@ -32,6 +32,8 @@ class Job:
     options: Mapping[str, Any]
     progress: Progress | None = None
     """Told of the rows of the trees that are grown for folds."""
+    threads: int | None = None
+    """To grow those with; None: as many as there are."""
 
     def need_table(self, why: str) -> Table:
         if self.table is None:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bough import core
 from bough.data.table import Array, Table
 from bough.errors import DataError, OptionError
 from bough.folds import each_fold, fold_numbers, rows_that_count
@@ -111,15 +112,24 @@ def make_judges(job: Job, cut_at: CutAt, own: Array) -> list[Judge]:
         return [judge(job.tree, lambda _: own, table)]
     table = rows_that_count(table)
     judges, grown = [], 0
+    codes = core.encode(table, job.threads)  # once for all folds
     for learn, held in each_fold(fold_numbers(table, folds, job.options["seed"])):
-        rows = table.take(learn)
-        tree = grow_like(job.grown, rows, shifted(job.progress, grown, table.n_rows * (folds - 1)))
+        rows = np.flatnonzero(learn)
+        some = core.take_codes(codes, rows, job.threads)
+        progress = shifted(job.progress, grown, table.n_rows * (folds - 1))
+        tree = grow_like(job.grown, table.take(rows), progress, some, job.threads)
         judges.append(judge(replace(tree, costs=job.tree.costs), cut_at, table.take(held)))
-        grown += rows.n_rows
+        grown += len(rows)
     return judges
 
 
-def grow_like(tree: Tree, table: Table, progress: Progress | None = None) -> Tree:
+def grow_like(
+    tree: Tree,
+    table: Table,
+    progress: Progress | None = None,
+    codes: core.Codes | None = None,
+    threads: int | None = None,
+) -> Tree:
     """A tree from other rows, by the options this one was grown with, not pruned."""
     known = {name: tree.options[name] for name in OPTIONS if name in tree.options}
     if not known:
@@ -127,10 +137,11 @@ def grow_like(tree: Tree, table: Table, progress: Progress | None = None) -> Tre
             "folds= grows trees like this one, and this one does not say how it was grown. "
             "Give held-out rows instead (data=, without folds)."
         )
-    options = {**tree.options, **check_options(known), "runners_up": False}
+    fresh = {"runners_up": False, "threads": threads}
+    options = {**tree.options, **check_options(known), **fresh}
     if options.get("missing") == "drop_columns":  # they are dropped; all trees ask the same ones
         options["missing"] = "learned"
-    return grow_table(table, options, progress, tree.costs)
+    return grow_table(table, options, progress, tree.costs, codes)
 
 
 @dataclass(frozen=True)
