@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import warnings
 from pathlib import Path
 from random import Random
@@ -19,7 +18,6 @@ from bough.prune import prune
 from bough.prune_checks import from_words
 from bough.recipes import RECIPES, is_own_pruning, options_for
 from tables import WEIGHTS, random_table
-from test_cli_commands import done
 
 PAGE = (Path(__file__).parents[1] / "docs" / "recipes.md").read_text("utf-8")
 SECTIONS = {
@@ -49,16 +47,6 @@ def test_the_page_says_what_a_recipe_sets(name: str) -> None:
     own = dict(recipe.options)
     assert ({"method": method, **pruning} if method else {}) == own.pop("prune", {})
     assert told == {key: str(value) for key, value in own.items()}
-
-
-@pytest.mark.parametrize("name", RECIPES)
-def test_the_page_shows_what_the_program_prints(name: str) -> None:
-    shown = [block for block in blocks(name) if block.startswith("$ bough ")]
-    assert len(shown) == 1
-    command, printed = shown[0].split("\n", 1)
-    words = shlex.split(command.removeprefix("$ bough "))
-    words[1] = str(datasets.path(words[1].removesuffix(".csv")))
-    assert done(*words).out == printed + "\n"
 
 
 def test_the_default_is_what_the_evidence_speaks_for() -> None:

@@ -22,6 +22,7 @@ __all__ = [
     "held_out",
     "rows_that_count",
     "shuffled",
+    "spread",
 ]
 
 
@@ -75,6 +76,20 @@ def held_out(table: Table, share: float, seed: int = 0) -> Array:
     if mask.all() or not mask.any():
         mask[order[0]] = not mask[order[0]]
     return mask
+
+
+def spread(table: Table, order: Array) -> Array:
+    """Some rows, rearranged so that every beginning of them holds the classes as all of them do,
+    give or take a row; for numbers as they are."""
+    if table.target is None or table.schema.target.task == "regression":
+        return order
+    counts = np.bincount(table.target[order])
+    by_class = _by_class(table, order)
+    codes = table.target[by_class]
+    place = np.arange(len(order)) - (np.cumsum(counts) - counts)[codes]
+    # The middle of the row's share of its class: that far into the whole belongs the row.
+    spread_out: Array = by_class[np.argsort((place + 0.5) / counts[codes], kind="stable")]
+    return spread_out
 
 
 def _by_class(table: Table, order: Array) -> Array:

@@ -36,17 +36,18 @@ def recipes(name: str | None, as_json: bool) -> None:
 
 
 def _list() -> None:
-    from bough.cli.screen import table
+    from bough.cli.screen import table, width
     from bough.recipes import RECIPES
 
-    click.echo(table([[recipe.name, recipe.help] for recipe in RECIPES.values()]))
+    listed = [[recipe.name, recipe.help] for recipe in RECIPES.values()]
+    click.echo(table(listed, within=width()))
     click.echo("\nbough recipes NAME shows what a recipe sets, bough recipes all every option.")
     click.echo("Every option can be overridden: bough grow … --recipe c45 --max-depth 5")
 
 
 def _one(name: str) -> None:
     from bough.cli.flags import flag_of
-    from bough.cli.screen import table
+    from bough.cli.screen import table, width
     from bough.recipes import find_recipe
 
     recipe = find_recipe(name)
@@ -60,7 +61,7 @@ def _one(name: str) -> None:
     ]
     rows += _pruning(recipe.options.get("prune", {}))
     if rows:
-        click.echo(table(rows))
+        click.echo(table(rows, within=width()))
 
 
 def _pruning(own: Mapping[str, Any]) -> list[list[str]]:
@@ -79,34 +80,34 @@ def _pruning(own: Mapping[str, Any]) -> list[list[str]]:
 
 def _options() -> None:
     from bough.cli.flags import flag_of
-    from bough.cli.screen import table
+    from bough.cli.screen import table, width
 
-    rows = [["option", "default", "allowed", "what it does"]]
+    rows = [["option", "default", "what it does, what is allowed"]]
     for option in OPTIONS.values():
         if option.type == "pruning":
             continue  # it has a table of its own
         allowed = ", ".join(option.choices) if option.choices else option.allowed
         allowed = allowed.replace("None", "none")
-        rows.append([flag_of(option), _word(option.default), allowed, option.help])
-    click.echo(table(rows))
+        told = f"{option.help}. Allowed: {allowed}"
+        rows.append([flag_of(option), _word(option.default), told])
+    click.echo(table(rows, within=width()))
     renamed = [
         f", but {option.flag} is {option.name}" for option in OPTIONS.values() if option.flag
     ]
     click.echo(f"\nIn Python the names have _ for -{''.join(renamed)}.\n")
-    click.echo(table(_pruning_options()))
+    click.echo(table(_pruning_options(), within=width()))
     click.echo('\nIn Python they are one option: prune={"method": "chi_square", "max_p": 0.1}.')
 
 
 def _pruning_options() -> list[list[str]]:
     """--prune, its methods and their options."""
-    rows = [["pruning", "default", "allowed", "what it does"]]
-    rows.append(["--prune", "none", "none", OPTIONS["prune"].help])
-    rows += [["", "", method.name, method.help] for method in METHODS.values()]
+    words = f"{OPTIONS['prune'].help}. Allowed: {', '.join(METHODS)}, none"
+    rows = [["pruning", "default", "what it does, what is allowed"], ["--prune", "none", words]]
+    rows += [["", "", f"{method.name}: {method.help}"] for method in METHODS.values()]
     for name, (option, methods) in pruning_options(growing=True).items():
         allowed = ", ".join(option.choices) if option.choices else option.allowed
-        told = f"{', '.join(methods)}: {option.help}"
-        flag = "--" + name.replace("_", "-")
-        rows.append([flag, _word(option.default), allowed.replace("None", "none"), told])
+        told = f"{', '.join(methods)}: {option.help}. Allowed: {allowed.replace('None', 'none')}"
+        rows.append(["--" + name.replace("_", "-"), _word(option.default), told])
     return rows
 
 
