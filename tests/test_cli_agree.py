@@ -65,7 +65,7 @@ def with_target(random: Random, columns: dict[str, list[Any]], kind: str) -> dic
 
 def grown(data: Any, **options: Any) -> bough.Tree:
     return bough.grow(
-        data, "y", recipe="cart" if options.get("criterion") is None else None,
+        data, "y", recipe="cart", prune=None,
         kinds={"code": "category", "half": "category"}, ordered={"order": ["low", "mid", "high"]},
         **options,
     )  # fmt: skip
@@ -136,8 +136,9 @@ def test_command_line_and_python(target: str, tmp_path: Path) -> None:
     columns = with_target(random, mixed(random, 150), target)
     train, model = tmp_path / "t.csv", tmp_path / "m.json"
     write_csv(train, columns)
-    done("grow", train, "--target", "y", "--recipe", "cart", "--ordered", "order=low, mid ,high",
-         "--category", "code", "--category", "half", "--out", model, "--quiet",
+    done("grow", train, "--target", "y", "--recipe", "cart", "--prune", "none",
+         "--ordered", "order=low, mid ,high", "--category", "code", "--category", "half",
+         "--out", model, "--quiet",
          *(["--task", "regression"] if target == "number" else []))  # fmt: skip
     tree = bough.load(model)
     assert len(tree) > 20
@@ -168,7 +169,9 @@ def write_csv(path: Path, columns: dict[str, list[Any]]) -> None:
 def days() -> bough.Tree:
     start = datetime.date(2020, 1, 1)
     column = [start + datetime.timedelta(i) for i in range(80)]
-    return bough.grow({"day": column, "y": ["early"] * 40 + ["late"] * 40}, "y", recipe="cart")
+    return bough.grow(
+        {"day": column, "y": ["early"] * 40 + ["late"] * 40}, "y", recipe="cart", prune=None
+    )
 
 
 @pytest.mark.parametrize(
@@ -200,12 +203,12 @@ def test_days(days: bough.Tree, early: Any, late: Any) -> None:
 def test_missing_cells(days: bough.Tree, cell: Any) -> None:
     own = bough.grow(
         {"a": [1, 1, 2, 2, None, None], "c": ["u", "v"] * 3, "y": [*"ppqqrr"]}, "y",
-        recipe="cart", missing="own",
+        recipe="cart", prune=None, missing="own",
     )  # fmt: skip
     assert own.predict_row({"a": cell, "c": "u"}) == "r"
     by_level = bough.grow(
         {"c": ["u", "u", "v", "v", None, None], "y": [*"ppqqrr"]}, "y",
-        recipe="cart", missing="own", categories="branches",
+        recipe="cart", prune=None, missing="own", categories="branches",
     )  # fmt: skip
     assert by_level.predict_row({"c": cell}) == "r"
     assert days.predict_row({"day": cell}) in ("early", "late")
@@ -213,7 +216,7 @@ def test_missing_cells(days: bough.Tree, cell: Any) -> None:
 
 @pytest.mark.parametrize("cell", ["abc", "", [3], object(), 1j, 10**400], ids=lambda c: repr(c)[:9])
 def test_cells_that_are_no_number(cell: Any) -> None:
-    tree = bough.grow({"a": [1, 2, 3, 4], "y": [*"uuvv"]}, "y", recipe="cart")
+    tree = bough.grow({"a": [1, 2, 3, 4], "y": [*"uuvv"]}, "y", recipe="cart", prune=None)
     for call in (tree.predict_row, tree.path):
         with pytest.raises(DataError, match='"a" must be a number, but the row has'):
             call({"a": cell})
@@ -223,14 +226,16 @@ def test_cells_that_are_no_number(cell: Any) -> None:
 
 def test_infinite_cells_are_compared_like_any_number() -> None:
     """As docs/missing.md says; in growing they are refused."""
-    tree = bough.grow({"a": [1, 2, 3, 4], "y": [*"uuvv"]}, "y", recipe="cart")
+    tree = bough.grow({"a": [1, 2, 3, 4], "y": [*"uuvv"]}, "y", recipe="cart", prune=None)
     new = {"a": [math.inf, -math.inf, 1.0]}
     assert tree.predict(new).tolist() == ["v", "u", "u"]
     check_rows(tree, new, rows_of(new))
 
 
 def test_a_row_without_the_column() -> None:
-    tree = bough.grow({"size": [1, 2, 3, 4], "b": [1, 1, 1, 2], "y": [*"uuvv"]}, "y", recipe="cart")
+    tree = bough.grow(
+        {"size": [1, 2, 3, 4], "b": [1, 1, 1, 2], "y": [*"uuvv"]}, "y", recipe="cart", prune=None
+    )
     message = r'The row has no "size", which the tree asks about. Did you mean "Size"\? Give None'
     with pytest.raises(DataError, match=message):
         tree.predict_row({"Size": 1})

@@ -178,7 +178,7 @@ def test_unknown_answers_are_empty_cells(tmp_path: Path) -> None:
 def test_numbers_are_predicted_in_full(tmp_path: Path) -> None:
     path = write(tmp_path, "t.csv", "a,y\n" + "".join(f"{i},{i / 3}\n" for i in range(40)))
     model = tmp_path / "m.json"
-    done("grow", path, "--target", "y", "--recipe", "cart", "--out", model)
+    done("grow", path, "--target", "y", "--recipe", "cart", "--prune", "none", "--out", model)
     told = [float(row[0]) for row in cells(done("predict", model, path))[1:]]
     assert told == bough.load(model).predict(path).tolist()
 
@@ -233,7 +233,7 @@ def test_evaluate_numbers(tmp_path: Path) -> None:
 def test_hundreds_of_classes_are_not_a_table_of_squares(tmp_path: Path) -> None:
     rows = "".join(f"{i % 300},c{i % 300}\n" for i in range(600)) + "5,c9\n5,c9\n5,c9\n"
     path, model = write(tmp_path, "t.csv", "a,y\n" + rows), tmp_path / "m.json"
-    done("grow", path, "--target", "y", "--recipe", "cart", "--out", model)
+    done("grow", path, "--target", "y", "--recipe", "cart", "--prune", "none", "--out", model)
     told = done("evaluate", model, path).out
     assert max(map(len, told.splitlines())) < 100
     assert ["c5", "c9", "2"] in map(str.split, told.splitlines())

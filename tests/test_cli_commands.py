@@ -13,6 +13,7 @@ from bough import __version__
 from bough.cli import COMMANDS, main
 from bough.cli.screen import table
 from bough.options import OPTIONS
+from bough.prune_checks import pruning_options
 from bough.recipes import RECIPES
 
 
@@ -110,9 +111,14 @@ def test_recipes() -> None:
         assert told.startswith(f"{recipe.name}: {recipe.help}\n")
         for task, criterion in recipe.criterion.items():
             assert f"for {task}: --criterion {criterion}\n" in told
-        for name, value in recipe.options.items():
-            flag = OPTIONS[name].flag or "--" + name.replace("_", "-")
-            assert f"\n{flag} {value} " in told
+        own = dict(recipe.options)
+        pruning = dict(own.pop("prune", {}))
+        if pruning:
+            own["prune"] = pruning.pop("method")
+        for name, value in (own | pruning).items():
+            option = OPTIONS.get(name)
+            flag = (option.flag if option else "") or "--" + name.replace("_", "-")
+            assert f"\n{flag} {value} " in told, "its pruning is part of the bundle"
 
 
 def test_recipes_all_lists_every_option() -> None:
@@ -122,6 +128,10 @@ def test_recipes_all_lists_every_option() -> None:
         line = next(line for line in told.splitlines() if line.startswith(flag + " "))
         assert option.help in line and "None" not in line
     assert "--missing-policy is missing." in told
+    for name, (_, methods) in pruning_options(growing=True).items():
+        flag = "--" + name.replace("_", "-")
+        line = next(line for line in told.splitlines() if line.startswith(flag + " "))
+        assert f"{', '.join(methods)}: " in line
 
 
 def test_a_table_folds_its_words_where_the_terminal_ends() -> None:

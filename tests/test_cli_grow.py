@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import duckdb
@@ -13,7 +14,8 @@ import pytest
 import bough
 from bough import datasets
 from bough.recipes import RECIPES
-from test_cli_commands import done, run, write
+from bough.view.pruning import pruning_lines
+from test_cli_commands import done, refused, run, write
 
 TITANIC = str(datasets.path("titanic"))
 RESTAURANT = str(datasets.path("restaurant"))
@@ -136,17 +138,20 @@ def test_grow_as_python_does(tmp_path: Path) -> None:
     result = done("grow", TITANIC, "--target", "Survived", "--ordered", "Pclass=1,2,3",
                   "--category", "SibSp", "--ignore", "PassengerId", "--recipe", "c45",
                   "--max-depth", "4", "--min-rows-leaf", "0.02", "--missing", "Q",
-                  "--missing-policy", "own", "--runners-up", "--out", model)  # fmt: skip
+                  "--missing-policy", "own", "--runners-up", "--cf", "0.1",
+                  "--out", model)  # fmt: skip
     tree = bough.grow(
         TITANIC, "Survived", ordered={"Pclass": ["1", "2", "3"]}, kinds={"SibSp": "category"},
         ignore=["PassengerId"], recipe="c45", max_depth=4, min_rows_leaf=0.02,
-        missing_marks=["Q"], missing="own", runners_up=True,
+        missing_marks=["Q"], missing="own", runners_up=True, prune={"cf": 0.1},
     )  # fmt: skip
     saved = bough.load(model)
     assert saved == tree
     assert saved.options == tree.options and saved.report["notes"] == tree.report["notes"]
     assert saved.runners_up is not None
-    assert result.out == str(tree) + "\n"
+    told = pruning_lines(tree, 5, None)
+    assert tree.n_leaves < tree.report["pruning"]["leaves_before"] and len(told) > 1
+    assert result.out == "\n".join([str(tree), "", *told]) + "\n"
     assert result.err.splitlines()[:-1] == [f"note: {note}" for note in tree.report["notes"]]
     assert result.err.splitlines()[-1].startswith(f"wrote {model}: {tree.n_leaves} leaves, ")
 
@@ -160,6 +165,7 @@ def test_every_recipe(recipe: str) -> None:
 def test_quiet_plain_and_none(tmp_path: Path) -> None:
     flags = ("grow", RESTAURANT, "--target", "WillWait")
     assert done(*flags, "--quiet").out == ""
+    flags = (*flags, "--prune", "none")
     plain = done(*flags, "--plain", "--min-rows-leaf", "1").out
     assert plain.isascii() and "|- Pat " in plain
     deep = done(*flags, "--max-depth", "none", "--min-rows-leaf", "1").out
@@ -168,8 +174,46 @@ def test_quiet_plain_and_none(tmp_path: Path) -> None:
     assert "depth 1 " not in deep
 
 
+def test_pruning_is_told_below_the_tree() -> None:
+    flags = ("grow", RESTAURANT, "--target", "WillWait", "--recipe", "chi2")
+    result = done(*flags)
+    assert result.out.endswith(
+        "\n\npruned by chi_square: 8 → 3 leaves; max_p = 0.1\n"
+        "cut  node 1 (6 leaves): Pat = Full: p 0.2207 > 0.1\n"
+    )
+    assert "note: the χ² approximation is doubtful at 4 splits of 4" in result.err
+    plain = done(*flags, "--plain").out
+    assert plain.isascii() and "8 -> 3 leaves" in plain
+    whole = done(*flags, "--max-p", "1").out
+    assert "pruned by chi_square: 8 → 8 leaves; max_p = 1" in whole, "who asks is told"
+    assert "pruned" not in done(*flags, "--prune", "none").out
+
+
+def test_five_of_the_nodes_that_were_cut_are_told() -> None:
+    told = done("grow", TITANIC, "--target", "Survived", "--recipe", "c45").out
+    lines = told.split("\n\n")[-1].splitlines()
+    assert len([line for line in lines if line.startswith("cut  node ")]) == 5
+    assert re.fullmatch(r"… and \d+ more; the report of the model lists them", lines[-1])
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (("--prune", "chisquare"), 'Did you mean "chi_square"'),
+        (("--prune", "chi_square", "--cf", "0.1"), "It belongs to pessimistic"),
+        (("--prune", "none", "--cf", "0.1"), "cf says nothing where nothing is pruned"),
+        (("--recipe", "id3", "--cf", "0.1"), "cf says nothing without a pruning method"),
+        (("--prune", "pessimistic", "--cf", "much"), "cf='much' is not a number"),
+        (("--prune", "chi_square", "--max-p", "2"), "max_p=2 is out of range"),
+        (("--holdout", "0.3", "--folds", "4"), "rows are held out in one way"),
+    ],
+)
+def test_slips_of_pruning_are_told_before_the_work(flags: tuple[str, ...], words: str) -> None:
+    assert words in refused(2, "grow", "no such file.csv", "--target", "y", *flags)
+
+
 def test_model_to_standard_output(tmp_path: Path) -> None:
-    flags = ("grow", RESTAURANT, "--target", "WillWait", "--recipe", "cart")
+    flags = ("grow", RESTAURANT, "--target", "WillWait", "--recipe", "cart", "--prune", "none")
     result = done(*flags, "--out", "-")
     done(*flags, "--out", tmp_path / "m.json")
     model = write(tmp_path, "n.json", result.out)
@@ -179,13 +223,14 @@ def test_model_to_standard_output(tmp_path: Path) -> None:
 def test_one_leaf_is_explained(tmp_path: Path) -> None:
     path = write(tmp_path, "t.csv", "a,y\n1,u\n2,v\n3,v\n")
     assert done("grow", path, "--target", "y").err == (
-        "note: no question that parts the rows was found within --max-depth 5, --min-rows-leaf 5; "
-        "the tree is one leaf\n"
+        "note: the recipe default prunes by cost_complexity with 10 folds; with 3 rows it is 3\n"
+        "note: no question that parts the rows was found within --max-leaves 32, --min-rows-leaf "
+        "5; the tree is one leaf\n"
     )
     assert "one leaf" not in done("grow", path, "--target", "y", "--min-rows-leaf", "1").err
     empty = write(tmp_path, "t.csv", "a,y\n,u\n,v\n")
     assert "no question that parts the rows was found; the tree is one leaf" in done(
-        "grow", empty, "--target", "y", "--recipe", "cart"
+        "grow", empty, "--target", "y", "--recipe", "cart", "--prune", "none"
     ).err  # fmt: skip
 
 
@@ -199,7 +244,7 @@ def test_weights_count(tmp_path: Path) -> None:
 
 
 def test_huge_limits_are_no_limits() -> None:
-    flags = ("grow", RESTAURANT, "--target", "WillWait", "--recipe", "cart")
+    flags = ("grow", RESTAURANT, "--target", "WillWait", "--recipe", "cart", "--prune", "none")
     free = done(*flags).out
     huge = str(10**30)
     assert done(*flags, "--max-depth", huge, "--max-leaves", huge, "--threads", huge).out == free
@@ -208,7 +253,18 @@ def test_huge_limits_are_no_limits() -> None:
 
 def test_levels_and_marks_may_hold_commas(tmp_path: Path) -> None:
     path = write(tmp_path, "t.csv", 'g,y\n"a,b",u\nc,v\n"a,b",u\nd,v\n')
-    told = done("grow", path, "--target", "y", "--ordered", 'g="a,b", c ,d', "--recipe", "cart").out
+    told = done(
+        "grow",
+        path,
+        "--target",
+        "y",
+        "--ordered",
+        'g="a,b", c ,d',
+        "--recipe",
+        "cart",
+        "--prune",
+        "none",
+    ).out
     assert "g ≤ a,b" in told
     told = done("data", path, "--target", "y", "--missing", '"a,b",?').out
     assert "2 (50.0%)" in told

@@ -59,7 +59,7 @@ def test_names_of_files(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_two_rows(tmp_path: Path) -> None:
     path = table(tmp_path, "t.csv", ["a", "y"], [[1, "u"], [2, "v"]])
-    told = done("grow", path, "--target", "y", "--recipe", "cart").out
+    told = done("grow", path, "--target", "y", "--recipe", "cart", "--prune", "none").out
     assert "├─ a ≤ 1.5  u " in told and "└─ a > 1.5  v " in told
 
 
@@ -75,7 +75,9 @@ def test_columns_without_a_value(tmp_path: Path) -> None:
 def test_three_hundred_classes(tmp_path: Path) -> None:
     rows = [[i % 300, f"class {i % 300:03}"] for i in range(900)]
     path, model = table(tmp_path, "t.csv", ["a", "y"], rows), tmp_path / "m.json"
-    told = done("grow", path, "--target", "y", "--recipe", "cart", "--out", model)
+    told = done(
+        "grow", path, "--target", "y", "--recipe", "cart", "--prune", "none", "--out", model
+    )
     assert 'note: The target "y" has 300 classes.' in told.err
     assert max(map(len, told.out.splitlines())) <= 100
     assert "error        0.00%" in done("evaluate", model, path).out
@@ -86,7 +88,7 @@ def test_three_hundred_classes(tmp_path: Path) -> None:
 def test_huge_numbers(tmp_path: Path) -> None:
     rows = [[f"{(i - 20) * 8}e306", "uv"[i > 12]] for i in range(40)]
     path, model = table(tmp_path, "t.csv", ["a", "y"], rows), tmp_path / "m.json"
-    done("grow", path, "--target", "y", "--recipe", "cart", "--out", model)
+    done("grow", path, "--target", "y", "--recipe", "cart", "--prune", "none", "--out", model)
     tree = bough.load(model)
     assert tree.n_leaves == 2 and -6.4e307 < tree.nodes.threshold[0] < -5.6e307
     assert "error        0.00%" in done("evaluate", model, path).out
@@ -103,7 +105,9 @@ def test_dates_and_moments(tmp_path: Path) -> None:
     assert done("show", model).out == told
     out = done("predict", model, path, "--keep", "day", "--keep", "at").out.splitlines()
     assert out[1:] == [",".join(map(str, row)) for row in rows]
-    told = done("grow", path, "--target", "y", "--ignore", "day", "--recipe", "cart").out
+    told = done(
+        "grow", path, "--target", "y", "--ignore", "day", "--recipe", "cart", "--prune", "none"
+    ).out
     assert "at ≤ 2020-01-01 09:52:30" in told
 
 

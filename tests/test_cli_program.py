@@ -214,8 +214,8 @@ def test_interrupt_while_growing(large: Path, after: float) -> None:
     (large / "there.json").write_text("precious")
     before = sorted(large.iterdir())
     program = subprocess.Popen(
-        [PROGRAM, "grow", "t.parquet", "--target", "y", "--recipe", "cart", "--threads", "1",
-         "--out", "there.json", "--force"],
+        [PROGRAM, "grow", "t.parquet", "--target", "y", "--recipe", "cart", "--prune", "none",
+         "--threads", "1", "--out", "there.json", "--force"],
         cwd=large, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     time.sleep(after)

@@ -9,8 +9,9 @@ import pytest
 
 from bough import bundles
 from bough.bundles import Bundle, bundle_of, gather, parse_bundle, read_bundles
+from bough.datasets import load
 from bough.errors import DataError, OptionError
-from bough.growing import grow
+from bough.making import grow
 from bough.options import OPTIONS
 from bough.recipes import RECIPES
 
@@ -23,6 +24,17 @@ def test_a_bundle_from_text() -> None:
     assert parse_bundle("deep=max_depth=none").options == {"max_depth": None}
     assert parse_bundle('x="runners_up=yes"').options == {"runners_up": True}
     assert parse_bundle("x='equality=<'").options == {"equality": "<"}
+
+
+def test_pruning_in_a_bundle() -> None:
+    """In text its options stand beside the others, as flags do; in a file they may have a table."""
+    told = parse_bundle("x=recipe=id3 prune=chi_square max_p=0.1,0.01 folds=5").options
+    assert told == {"prune": {"method": "chi_square", "max_p": [0.1, 0.01], "folds": 5}}
+    assert parse_bundle("x=rule=minimum").options == {"prune": {"rule": "minimum"}}
+    assert parse_bundle("x=recipe=c45 raising=yes").options == {"prune": {"raising": True}}
+    assert parse_bundle("x=prune=none").options == {"prune": None}
+    table = load("restaurant")
+    assert grow(table, **parse_bundle("x=prune=none").options) == grow(table, prune=None)  # type: ignore[arg-type]
 
 
 def test_one_row_and_all_rows_stay_apart() -> None:
@@ -47,6 +59,11 @@ def test_one_row_and_all_rows_stay_apart() -> None:
         ("small=recipe=carts", r'There is no recipe "carts". Did you mean "cart"'),
         ("small=max_depth=3 max_depth=4", "names max_depth twice"),
         ("small='max_depth=3", "cannot be read"),
+        ("small=prune=chi_sqare", r'Did you mean "chi_square"'),
+        ("small=prune=chi_square cf=0.1", r"It belongs to pessimistic"),
+        ("small=recipe=id3 cf=0.1", r"cf says nothing without a pruning method"),
+        ("small=recipe=c45 raising=perhaps", r"raising='perhaps'"),
+        ("small=prune=none cf=0.1", r"cf says nothing where nothing is pruned"),
     ],
 )
 def test_a_slip_in_a_bundle_is_named(text: str, message: str) -> None:
@@ -57,11 +74,18 @@ def test_a_slip_in_a_bundle_is_named(text: str, message: str) -> None:
 def test_bundles_from_a_file(tmp_path: Any) -> None:
     file = tmp_path / "own.toml"
     file.write_text(
-        '[small]\nrecipe = "cart"\nmax_depth = 3\n\n["quite deep"]\nmax_depth = "none"\n'
+        '[small]\nrecipe = "cart"\nmax_depth = 3\nprune = "none"\n\n'
+        '["quite deep"]\nmax_depth = "none"\nprune = {method = "chi_square", max_p = 0.1}\n'
+        "[narrow.prune]\nfolds = 4\n"
     )
     assert read_bundles(file) == [
-        Bundle("small", "cart", {"max_depth": 3}),
-        Bundle("quite deep", "default", {"max_depth": None}),
+        Bundle("small", "cart", {"max_depth": 3, "prune": None}),
+        Bundle(
+            "quite deep",
+            "default",
+            {"max_depth": None, "prune": {"method": "chi_square", "max_p": 0.1}},
+        ),
+        Bundle("narrow", "default", {"prune": {"folds": 4}}),
     ]
 
 

@@ -22,6 +22,7 @@ from bough.comparison import Contender, as_json
 from bough.datasets import load, path
 from bough.errors import DataError, OptionError
 from bough.folds import each_fold, fold_numbers
+from bough.recipes import RECIPES
 
 
 def numbers(n: int = 120, seed: int = 0) -> bough.Table:
@@ -225,7 +226,8 @@ def test_what_cannot_be_compared() -> None:
 
 
 def test_the_learning_curve_ends_where_the_comparison_stands() -> None:
-    found = compare(load("titanic"), recipes=["cart"], folds=5, learning_curve=True)
+    plain = {"cart": {"recipe": "cart", "prune": None}}
+    found = compare(load("titanic"), recipes=[], bundles=plain, folds=5, learning_curve=True)
     cart = found.contenders[0]
     assert len(cart.curve) == len(SHARES)
     last = cart.curve[-1]
@@ -277,16 +279,16 @@ TITANIC = [str(path("titanic")), "--target", "Survived", "--ignore", "Name", "--
 
 
 def test_the_table_marks_the_best_and_sorts_by_error() -> None:
-    bundle = "--bundle", "d3=recipe=cart max_depth=3"
+    bundle = "--bundle", "d3=recipe=cart max_depth=3 prune=cost_complexity alpha=0.01"
     result = invoke(*TITANIC, *bundle, "--folds", "5")
     assert result.exception is None and result.return_value == 0
-    head, *rows = [line for line in result.stdout.splitlines() if "%" in line or "leaves" in line]
+    head, *rows = [line for line in result.stdout.splitlines() if "%" in line or "± dev." in line]
     assert head.split() == [
         "bundle", "error", "±", "dev.", "training", "leaves", "depth", "seconds",
     ]  # fmt: skip
     assert rows[0].startswith("*  ") and rows[-1].split()[0] == "baseline"
     errors = [float(row.replace("*", " ").split()[1].rstrip("%")) for row in rows[:-1]]
-    assert errors == sorted(errors) and len(errors) == 6
+    assert errors == sorted(errors) and len(errors) == len(RECIPES) + 1
     assert "* the smallest error: " in result.stdout
 
 

@@ -16,6 +16,9 @@ ORDER = (
     "errors",
     "files",
     "data",
+    "option",
+    "prune_options",
+    "prune_checks",
     "options",
     "recipes",
     "splits",
@@ -26,6 +29,9 @@ ORDER = (
     "predict",
     "restat",
     "growing",
+    "measure",
+    "prune",
+    "making",
     "bundles",
     "evaluation",
     "scores",
@@ -33,8 +39,6 @@ ORDER = (
     "comparison",
     "compare",
     "importance",
-    "measure",
-    "prune",
     "counting",
     "modelfile",
     "store",
@@ -52,6 +56,7 @@ PLACE = {name: place for place, name in enumerate(ORDER)}
 
 BACKWARD = {
     ("tree", "predict"),
+    ("tree", "prune"),
     ("tree", "store"),
     ("tree", "rules"),
     ("tree", "view"),
@@ -128,7 +133,7 @@ def _is_ours(module: str) -> bool:
 def test_the_reader_of_imports_sees_them() -> None:
     assert Import("core.py", "bough._core", False) in IMPORTS
     assert Import("tree.py", "bough.view.terminal", True) in IMPORTS
-    assert Import("cli/grow.py", "bough.growing", True) in IMPORTS
+    assert Import("cli/grow.py", "bough.making", True) in IMPORTS
     assert Import("data/files.py", "duckdb", True) in IMPORTS
     assert len({found.file for found in IMPORTS}) > 40
 

@@ -146,7 +146,7 @@ def test_rows_are_followed_to_their_nodes() -> None:
     random = Random(4)
     for _ in range(20):
         table = random_table(random, weights="whole")
-        tree = grow_table(table, options_for("classification", "cart", {}))
+        tree = grow_table(table, options_for("classification", "cart", {"missing": "learned"}))
         lesson = lesson_of(tree, table, limits=EVERYTHING)
         leaf = tree.apply(table)
         for step in lesson.steps:
@@ -160,7 +160,7 @@ def test_small_limits_leave_out_and_count() -> None:
     narrow = Limits(steps=2, columns=1, ranked=1, values=1, candidates=2, measured=9, row_numbers=3)
     for _ in range(30):
         table: Table = random_table(random)
-        tree = grow_table(table, options_for("classification", "cart", {}))
+        tree = grow_table(table, options_for("classification", "cart", {"missing": "learned"}))
         lesson = lesson_of(tree, table, limits=narrow)
         assert len(lesson.steps) == min(2, len(tree))
         for step in lesson.steps:

@@ -38,6 +38,7 @@ def test_rows_with_a_missing_cell_are_left_out() -> None:
         {"x": [None, 1.0, 2.0, 4.0], "y": ["yes", "no", "no", "yes"]},
         target="y",
         recipe="cart",
+        prune=None,
         missing="drop_rows",
     )
     assert tree.nodes.rows.tolist() == [3, 2, 1]
@@ -174,7 +175,7 @@ def test_the_fill_of_training_is_used_later() -> None:
     """x 1 2 . 9, y no no yes yes: the mean is 4, so 1 2 | 4 9 cut at 3. A missing cell answers
     like 4, whatever else is asked with it."""
     data = {"x": [1.0, 2.0, None, 9.0], "y": ["no", "no", "yes", "yes"]}
-    tree = bough.grow(data, target="y", recipe="cart", missing="mean")
+    tree = bough.grow(data, target="y", recipe="cart", prune=None, missing="mean")
     assert tree.fills == {"x": 4.0}
     assert tree.nodes.threshold[0] == 3.0
     assert tree.nodes.missing_rows[0] == 0
@@ -185,7 +186,7 @@ def test_the_fill_of_training_is_used_later() -> None:
 
 def test_an_unknown_level_is_filled_too() -> None:
     data = {"c": ["p", "p", None, "q"], "y": ["no", "no", "no", "yes"]}
-    tree = bough.grow(data, target="y", recipe="cart", missing="mode")
+    tree = bough.grow(data, target="y", recipe="cart", prune=None, missing="mode")
     assert tree.fills == {"c": "p"}
     assert tree.predict_row({"c": "never seen"}) == "no"
     assert tree.predict({"c": ["never seen", "q", None]}).tolist() == ["no", "yes", "no"]
@@ -204,7 +205,7 @@ def test_each_class_has_its_own_mean() -> None:
     """x 1 3 . | 10 20 .: the holes are 2 and 15, so 1 2 3 | 10 15 20 cut at 6.5. Later the class is
     not known: (1 + 3 + 10 + 20) / 4 = 8.5 stands for a missing cell, which goes right."""
     data = {"x": [1.0, 3.0, None, 10.0, 20.0, None], "y": ["no"] * 3 + ["yes"] * 3}
-    tree = bough.grow(data, target="y", recipe="cart", missing="class_mean")
+    tree = bough.grow(data, target="y", recipe="cart", prune=None, missing="class_mean")
     assert tree.fills == {"x": 8.5}
     assert tree.nodes.threshold[0] == 6.5
     assert tree.nodes.stats[1:].tolist() == [[3, 0], [0, 3]]
@@ -256,7 +257,9 @@ def test_a_policy_by_column_grows() -> None:
     filled with 30, cannot: 20 | 30 30 | 40 has "no" at both ends."""
     data = {"Age": [20.0, 40.0, None, 30.0], "Fare": [1.0, 2.0, None, None],
             "y": ["no", "no", "yes", "yes"]}  # fmt: skip
-    tree = bough.grow(data, target="y", recipe="cart", missing={"Age": "mean", "*": "own"})
+    tree = bough.grow(
+        data, target="y", recipe="cart", prune=None, missing={"Age": "mean", "*": "own"}
+    )
     split = tree.split(0)
     assert split is not None
     asked = [split.ask(child) for child in range(3)]

@@ -17,8 +17,9 @@ from bough.cli.flags import flag_of
 from bough.cli.grow import grow as grow_command
 from bough.data.schema import TASKS
 from bough.errors import OptionError
-from bough.options import OPTIONS, GrowOptions, Option, check_options
-from bough.recipes import RECIPES, find_recipe, options_for
+from bough.option import Option
+from bough.options import OPTIONS, GrowOptions, check_options
+from bough.recipes import RECIPES, find_recipe, is_own_pruning, options_for
 
 HINTS: dict[str, Any] = {
     "choice": str,
@@ -27,6 +28,7 @@ HINTS: dict[str, Any] = {
     "rows": int | float,
     "number": float,
     "flag": bool,
+    "pruning": str | Mapping[str, Any] | None,
 }
 NUMBERS = [option for option in OPTIONS.values() if option.type in ("count", "rows", "number")]
 CHOICES = [option for option in OPTIONS.values() if option.choices]
@@ -85,6 +87,7 @@ def test_defaults_are_allowed_and_documented() -> None:
         assert option.help[0].islower() and not option.help.endswith(".")
         assert bool(option.choices) == (option.type in ("choice", "policy"))
         assert option.allowed
+        assert option.optional == option.allowed.endswith(f", or None {option.nothing}")
 
 
 def test_every_option_is_kept_in_the_tree() -> None:
@@ -104,7 +107,8 @@ def test_recipes_use_what_there_is(name: str) -> None:
         assert task in TASKS
         assert criterion in OPTIONS["criterion"].choices and criterion != "auto"
         options = options_for(task, name, {})
-        assert options == {**check_options({}), **recipe.options, "criterion": criterion}
+        assert options == {**check_options(recipe.options), "criterion": criterion}
+        assert is_own_pruning({"recipe": name, **options}) == ("prune" in recipe.options)
 
 
 @pytest.mark.parametrize("name", RECIPES)

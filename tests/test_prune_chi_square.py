@@ -88,7 +88,7 @@ def test_large_counts_agree_with_the_distribution() -> None:
 
 
 def test_permutation_where_counts_are_small_only() -> None:
-    tree = bough.grow(datasets.load("titanic"), recipe="cart")
+    tree = bough.grow(datasets.load("titanic"), recipe="cart", prune=None)
     exact, rough = split_p_values(tree, exact=True), split_p_values(tree)
     small = smallest_expected(tree) < 5
     assert np.array_equal(exact[~small], rough[~small], equal_nan=True)
@@ -98,7 +98,7 @@ def test_permutation_where_counts_are_small_only() -> None:
 
 def test_the_smallest_expected_count() -> None:
     for seed in range(40):
-        tree = bough.grow(random_table(Random(seed), missing=True), recipe="cart")
+        tree = bough.grow(random_table(Random(seed), missing=True), recipe="cart", prune=None)
         found = smallest_expected(tree)
         for node in range(len(tree)):
             if tree.is_leaf[node]:
@@ -110,7 +110,7 @@ def test_the_smallest_expected_count() -> None:
 
 
 def test_p_values_a_tree_lacks_are_computed() -> None:
-    tree = bough.grow(datasets.load("titanic"), recipe="cart")
+    tree = bough.grow(datasets.load("titanic"), recipe="cart", prune=None)
     bare = replace(tree, nodes=replace(tree.nodes, p_value=np.full(len(tree), np.nan)))
     assert split_p_values(bare) == pytest.approx(tree.nodes.p_value, nan_ok=True, rel=1e-9)
 
@@ -124,7 +124,7 @@ def error(tree: Tree, table: Table) -> np.ndarray:
 def test_max_p_by_held_out_rows(grid: list[float] | None) -> None:
     table = datasets.load("titanic")
     apart = held_out(table, 0.3)
-    tree, held = bough.grow(table.take(~apart), recipe="cart"), table.take(apart)
+    tree, held = bough.grow(table.take(~apart), recipe="cart", prune=None), table.take(apart)
     pruned = prune(tree, "chi_square", held, **({} if grid is None else {"max_p": grid}))
     record = pruned.report["pruning"]
     tried = sorted(grid or GRID, reverse=True)
@@ -141,11 +141,11 @@ def test_max_p_by_held_out_rows(grid: list[float] | None) -> None:
 
 def test_max_p_by_cross_validation() -> None:
     table = datasets.load("titanic")
-    tree = bough.grow(table, recipe="c45")
+    tree = bough.grow(table, recipe="c45", prune=None, missing="learned")
     record = prune(tree, "chi_square", table, folds=4, seed=9).report["pruning"]
     errors = np.zeros(len(GRID))
     for learn, judged in each_fold(fold_numbers(table, 4, 9)):
-        grown = bough.grow(table.take(learn), recipe="c45")
+        grown = bough.grow(table.take(learn), recipe="c45", prune=None, missing="learned")
         for i, p in enumerate(GRID):
             smaller = prune(grown, "chi_square", max_p=p)
             errors[i] += error(smaller, table.take(judged)).sum() / table.n_rows
@@ -155,16 +155,18 @@ def test_max_p_by_cross_validation() -> None:
 
 
 def test_one_prunes_nothing_and_nought_nearly_all() -> None:
-    tree = bough.grow(datasets.load("titanic"), recipe="cart")
+    tree = bough.grow(datasets.load("titanic"), recipe="cart", prune=None)
     assert prune(tree, "chi_square", max_p=1) == tree
     assert len(prune(tree, "chi_square", max_p=0)) == 1
 
 
 def test_what_cannot_be() -> None:
-    numbers = bough.grow([[1.0], [2.0], [3.0]], [1.0, 2.0, 4.0], recipe="cart", task="regression")
+    numbers = bough.grow(
+        [[1.0], [2.0], [3.0]], [1.0, 2.0, 4.0], recipe="cart", prune=None, task="regression"
+    )
     with pytest.raises(OptionError, match="chi_square is for classes"):
         prune(numbers, "chi_square", max_p=0.1)
-    tree = bough.grow(datasets.load("xor"), recipe="cart")
+    tree = bough.grow(datasets.load("xor"), recipe="cart", prune=None)
     with pytest.raises(OptionError, match=r"max_p=1\.5 is out of range"):
         prune(tree, "chi_square", max_p=1.5)
     with pytest.raises(OptionError, match="several of them"):
@@ -172,7 +174,7 @@ def test_what_cannot_be() -> None:
     with pytest.raises(OptionError, match="needs max_p"):
         prune(tree, "chi_square")
     table = build([number("a", [0.0, 1.0])], [0, 1], 2, [0.3, 1.0])
-    weighed = bough.grow(table, recipe="cart")
+    weighed = bough.grow(table, recipe="cart", prune=None)
     with pytest.raises(OptionError, match="not whole numbers"):
         prune(weighed, "chi_square", max_p=0.1, p_value="permutation")
     with pytest.raises(OptionError, match="pessimistic does not know costs"):

@@ -57,7 +57,7 @@ def lost_leaves(tree: Tree, chosen: set[int]) -> int:
 def test_rows_go_where_they_went() -> None:
     for seed in range(30):
         table = random_table(Random(seed), missing=True)
-        tree = bough.grow(table, recipe="cart", runners_up=True)
+        tree = bough.grow(table, recipe="cart", prune=None, runners_up=True)
         inner = inner_nodes(tree)
         chosen = inner[len(inner) // 3 :: 2]
         small = cut(tree, chosen)
@@ -80,7 +80,7 @@ def test_a_row_given_as_a_dict() -> None:
 
 def test_everything_of_a_node_comes_along() -> None:
     table = datasets.load("titanic")
-    tree = bough.grow(table, recipe="cart", runners_up=True, max_depth=4)
+    tree = bough.grow(table, recipe="cart", prune=None, runners_up=True, max_depth=4)
     answers = np.arange(len(tree), dtype=np.int32) % 2
     tree = replace(tree, set_answers=answers)
     chosen = inner_nodes(tree)[2]
@@ -105,7 +105,9 @@ def records(tree: Tree, node: int) -> list[tuple[float, ...]]:
 
 
 def test_surrogates_come_along() -> None:
-    tree = bough.grow(datasets.load("titanic"), recipe="cart", missing="surrogate", max_depth=5)
+    tree = bough.grow(
+        datasets.load("titanic"), recipe="cart", prune=None, missing="surrogate", max_depth=5
+    )
     chosen = inner_nodes(tree)[3]
     small = cut(tree, [chosen])
     kept = [n for n in range(len(tree)) if chosen not in ancestors(tree, n)]

@@ -94,7 +94,7 @@ def test_the_books_subtree_becomes_a_leaf() -> None:
 def test_the_smaller_the_factor_the_more_goes() -> None:
     from bough import datasets
 
-    tree = bough.grow(datasets.load("titanic"), recipe="c45")
+    tree = bough.grow(datasets.load("titanic"), recipe="c45", prune=None)
     leaves = [
         prune(tree, "pessimistic", cf=cf).n_leaves for cf in (0.9, 0.5, 0.25, 0.1, 0.01, 1e-4)
     ]
@@ -124,7 +124,9 @@ def test_a_factor_that_is_no_chance(cf: float) -> None:
 
 
 def test_numbers_have_no_errors_to_count() -> None:
-    tree = bough.grow([[1.0], [2.0], [3.0]], [1.0, 2.0, 4.0], recipe="cart", task="regression")
+    tree = bough.grow(
+        [[1.0], [2.0], [3.0]], [1.0, 2.0, 4.0], recipe="cart", prune=None, task="regression"
+    )
     with pytest.raises(OptionError, match="reduced_error, cost_complexity"):
         prune(tree, "pessimistic")
 
@@ -191,7 +193,7 @@ def test_shares_of_rows_with_a_missing_cell_are_sent_down_again() -> None:
     from bough.prune.losses import seen_by
 
     table = datasets.load("titanic")
-    tree = bough.grow(table, recipe="c45", missing="fractional")
+    tree = bough.grow(table, recipe="c45", prune=None, missing="fractional")
     pruned = prune(tree, "pessimistic", table, raising=True)
     assert pruned.report["pruning"]["raised"]
     assert seen_by(pruned, table).passing == pytest.approx(pruned.nodes.stats, abs=1e-8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,15 @@ from bough import datasets
 from bough.cli.prune import prune as command
 from bough.errors import DataError, OptionError
 from bough.folds import fold_numbers, held_out
-from bough.prune import METHODS, curve, grow_and_prune, prune
-from bough.recipes import options_for
+from bough.prune import METHODS, curve, prune
 from bough.view.curve import curve_svg
 
-CART = {"recipe": "cart", **options_for("classification", "cart", {})}
+PLAIN: Any = {"recipe": "cart", "missing": "learned", "prune": None}
+"""What is pruned here; `prune` on top of it."""
+
+
+def grown_and_pruned(table: Any, asked: Any, **more: Any) -> bough.Tree:
+    return bough.grow(table, **PLAIN | {"prune": asked} | more)
 
 
 # ---- while growing -------------------------------------------------------------------------------
@@ -28,19 +33,25 @@ CART = {"recipe": "cart", **options_for("classification", "cart", {})}
 
 def test_a_share_is_held_out() -> None:
     table = datasets.load("titanic")
-    tree = grow_and_prune(table, CART, "reduced_error", holdout=0.25, seed=4)
+    tree = grown_and_pruned(table, {"method": "reduced_error", "holdout": 0.25, "seed": 4})
     apart = held_out(table, 0.25, 4)
-    by_hand = prune(
-        bough.grow(table.take(~apart), recipe="cart"), "reduced_error", table.take(apart)
-    )
-    assert tree == by_hand
+    whole = bough.grow(table.take(~apart), **PLAIN)
+    assert tree == prune(whole, "reduced_error", table.take(apart))
     assert tree.report["pruning"]["held_out_rows"] == int(apart.sum())
-    assert any("held out to prune by" in note for note in tree.report["notes"])
+    assert "223 of 891 rows were held out to prune by" in tree.report["notes"]
+
+
+def test_the_name_alone_holds_out_three_rows_in_ten() -> None:
+    table = datasets.load("titanic")
+    for method in ("reduced_error", "chi_square", "cost_complexity"):
+        tree = grown_and_pruned(table, method)
+        apart = held_out(table, 0.3, 0)
+        assert tree == prune(bough.grow(table.take(~apart), **PLAIN), method, table.take(apart))
 
 
 def test_reduced_error_holds_out_one_fold() -> None:
     table = datasets.load("titanic")
-    tree = grow_and_prune(table, CART, "reduced_error", folds=3)
+    tree = grown_and_pruned(table, {"method": "reduced_error", "folds": 3})
     apart = fold_numbers(table, 3) == 0
     assert tree.nodes.rows[0] == int((~apart).sum())
 
@@ -48,11 +59,14 @@ def test_reduced_error_holds_out_one_fold() -> None:
 @pytest.mark.parametrize("method", ["chi_square", "cost_complexity"])
 def test_with_folds_all_rows_grow_the_tree(method: str) -> None:
     table = datasets.load("titanic")
-    tree = grow_and_prune(table, CART, method, folds=4, seed=2)
-    whole = bough.grow(table, recipe="cart")
-    assert tree == prune(whole, method, table, folds=4, seed=2)
+    tree = grown_and_pruned(table, {"method": method, "folds": 4, "seed": 2})
+    whole = bough.grow(table, **PLAIN)
+    assert (
+        tree
+        == prune(whole, method, table, folds=4, seed=2)
+        == whole.prune(method, table, folds=4, seed=2)
+    )
     assert tree.nodes.rows[0] == table.n_rows
-    assert tree == grow_and_prune(table, CART, method, {"folds": 4, "seed": 2})
 
 
 @pytest.mark.parametrize(
@@ -66,43 +80,107 @@ def test_with_folds_all_rows_grow_the_tree(method: str) -> None:
 )
 def test_what_needs_no_other_rows(method: str, options: dict[str, Any]) -> None:
     table = datasets.load("titanic")
-    tree = grow_and_prune(table, CART, method, options)
+    tree = grown_and_pruned(table, {"method": method, **options})
     rows = table if options.get("raising") else None
-    assert tree == prune(bough.grow(table, recipe="cart"), method, rows, **options)
-    with pytest.raises(OptionError, match="would only waste rows"):
-        grow_and_prune(table, CART, method, options, holdout=0.3)
+    assert tree == prune(bough.grow(table, **PLAIN), method, rows, **options)
+    with pytest.raises(OptionError, match=r"would only waste rows|has no option"):
+        grown_and_pruned(table, {"method": method, **options, "holdout": 0.3})
 
 
 def test_columns_dropped_while_growing_are_no_trouble() -> None:
     table = datasets.load("titanic")
-    options = {**CART, "missing": "drop_columns", "missing_share": 0.5}
     for how in ({"holdout": 0.3}, {"folds": 3}):
-        tree = grow_and_prune(table, options, "cost_complexity", **how)
-        assert "Cabin" not in tree.schema.names
+        asked = {"method": "cost_complexity", **how}
+        tree = grown_and_pruned(table, asked, missing="drop_columns", missing_share=0.1)
+        assert "Cabin" not in tree.schema.names and "Age" not in tree.schema.names
 
 
 def test_costs_are_those_of_the_tree() -> None:
     costs = np.array([[0.0, 4.0], [1.0, 0.0]])
     table = datasets.load("titanic")
-    tree = grow_and_prune(table, CART, "cost_complexity", folds=3, costs=costs)
+    tree = grown_and_pruned(table, {"method": "cost_complexity", "folds": 3}, costs=costs)
     assert tree.costs is not None and tree.costs.tolist() == costs.tolist()
+    assert tree == prune(bough.grow(table, **PLAIN, costs=costs), "cost_complexity", table, folds=3)
 
 
-def test_held_out_in_one_way() -> None:
+def test_rows_of_weight_0_decide_nothing() -> None:
     table = datasets.load("titanic")
-    with pytest.raises(OptionError, match="Give one of the two"):
-        grow_and_prune(table, CART, "reduced_error", holdout=0.3, folds=3)
-    with pytest.raises(OptionError, match="between 0 and 1"):
-        grow_and_prune(table, CART, "reduced_error", holdout=1.3)
-    with pytest.raises(DataError, match="at least 2 rows"):
-        grow_and_prune(table.take([0]), CART, "reduced_error")
+    weights = (np.arange(891) % 3 > 0).astype(float)
+    some = table.take(weights > 0)
+    for asked in (
+        {"method": "cost_complexity", "folds": 5},
+        {"method": "reduced_error", "holdout": 0.2},
+    ):
+        weighed = grown_and_pruned(replace(table, weights=weights), asked)
+        assert weighed == grown_and_pruned(replace(some, weights=weights[weights > 0]), asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "error", "words"),
+    [
+        ({"method": "reduced_error", "holdout": 0.3, "folds": 3}, OptionError, "Give one of the"),
+        ({"method": "reduced_error", "holdout": 1.3}, OptionError, "between 0 and 1"),
+        ({"method": "chi_square", "holdout": 0}, OptionError, "between 0 and 1"),
+        ({"method": "cost_complexity", "folds": 1000}, DataError, "1000 folds need at least 1000"),
+        ({"method": "cost_complexity", "folds": 3, "alpha": 0.1}, OptionError, "chooses in one"),
+        ({"method": "pessimistic", "cf": 1.5}, OptionError, "cf=1.5 is out of range"),
+        ({"method": "pessimistic", "folds": 3}, OptionError, "has no option"),
+        ({"method": "pesimistic"}, OptionError, 'Did you mean "pessimistic"'),
+        ({"method": ["pessimistic"]}, OptionError, "The methods are"),
+        ({"max_p": 0.1}, OptionError, "cost_complexity has no option"),
+        (3, OptionError, "prune=3 is not allowed"),
+        ("chisquare", OptionError, 'Did you mean "chi_square"'),
+    ],
+)
+def test_what_growing_refuses(asked: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        grown_and_pruned(datasets.load("titanic"), asked)
+
+
+def test_a_method_that_does_not_know_the_task() -> None:
+    data = {"a": [1.0, 2.0, 3.0]}
+    table = bough.read_table(data, target=[1.0, 2.0, 4.0], task="regression")
+    with pytest.raises(OptionError, match=r"pessimistic is for classes.*there are: reduced_error"):
+        bough.grow(table, prune="pessimistic")
+
+
+def test_the_tree_says_how_it_was_pruned(tmp_path: Path) -> None:
+    table = datasets.load("titanic")
+    tree = grown_and_pruned(table, {"method": "chi_square", "max_p": [0.1, 0.01], "folds": 3})
+    assert tree.options["prune"] == {
+        "method": "chi_square", "max_p": [0.1, 0.01], "p_value": "chi2", "folds": 3, "seed": 0,
+        "holdout": None,
+    }  # fmt: skip
+    tree.save(tmp_path / "m.json")
+    kept = bough.load(tmp_path / "m.json")
+    assert kept == tree and kept.options == tree.options
+    assert kept.report["pruning"] == tree.report["pruning"]
+    assert bough.grow(table, **PLAIN).options["prune"] is None
+
+
+def test_progress_counts_the_rows_of_all_trees() -> None:
+    table, told = datasets.load("titanic"), list[tuple[int, int]]()
+    asked = {"method": "cost_complexity", "folds": 4}
+    grown_and_pruned(table, asked, progress=lambda done, total: told.append((done, total)))
+    assert {total for _, total in told} == {891 * 4}  # once all rows, four times three quarters
+    assert told == sorted(told) and told[-1][0] == 891 * 4
+
+
+def test_the_methods_of_a_tree() -> None:
+    table = datasets.load("titanic")
+    apart = held_out(table, 0.3)
+    tree = bough.grow(table.take(~apart), **PLAIN)
+    held = table.take(apart)
+    assert tree.prune("reduced_error", held) == prune(tree, "reduced_error", held)
+    assert tree.curve(held) == curve(tree, held)
+    assert tree.curve()[0] == (tree.n_leaves, tree.curve(held)[0][1], None)
 
 
 def test_any_kind_of_rows() -> None:
     path = datasets.path("titanic")
     frame = pd.read_csv(path)
     table = datasets.load("titanic")
-    tree = bough.grow(table, recipe="cart", max_depth=6)
+    tree = bough.grow(table, recipe="cart", prune=None, max_depth=6)
     one = prune(tree, "reduced_error", table)
     assert prune(tree, "reduced_error", path) == one
     assert prune(tree, "reduced_error", frame) == one
@@ -192,7 +270,7 @@ def test_every_option_has_its_flag() -> None:
 def test_the_picture_is_one_svg_without_scripts() -> None:
     table = datasets.load("titanic")
     apart = held_out(table, 0.3)
-    points = curve(bough.grow(table.take(~apart), recipe="cart"), table.take(apart))
+    points = curve(bough.grow(table.take(~apart), recipe="cart", prune=None), table.take(apart))
     svg = curve_svg(points, title='Errors <of> "Survived" & more', chosen=points[3][0])
     root = ET.fromstring(svg)
     space = "{http://www.w3.org/2000/svg}"

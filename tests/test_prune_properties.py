@@ -18,12 +18,14 @@ from prunings import RAISING, WAYS, Way, fits, is_cut_of, rows_for, snapshot
 from tables import random_table, take
 
 GROW = [
-    {"recipe": "cart"},
-    {"criterion": "entropy", "categories": "branches", "recipe": "cart"},
-    {"recipe": "cart", "missing": "own", "categories": "branches", "empty_branch": "unknown"},
-    {"recipe": "cart", "missing": "stop"},
-    {"recipe": "cart", "missing": "fractional"},
+    {},
+    {"criterion": "entropy", "categories": "branches"},
+    {"missing": "own", "categories": "branches", "empty_branch": "unknown"},
+    {"missing": "stop"},
+    {"missing": "fractional"},
 ]
+"""On top of what `cart` grows before it prunes."""
+PLAIN = {"recipe": "cart", "prune": None, "missing": "learned"}
 
 
 def case(seed: int, task: str) -> tuple[Tree, Table, Table]:
@@ -34,7 +36,7 @@ def case(seed: int, task: str) -> tuple[Tree, Table, Table]:
     options = dict(random.choice(GROW))
     if task == "regression":
         options.pop("criterion", None)
-    tree = bough.grow(table, **options)
+    tree = bough.grow(table, **PLAIN | options)
     held = take(table, [random.randrange(table.n_rows) for _ in range(random.randint(1, 30))])
     if held.weights is not None and not held.weights.any():
         held = replace(held, weights=None)

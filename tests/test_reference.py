@@ -26,6 +26,7 @@ from tables import WEIGHTS, build, levelled
 
 
 def options(task: str = "classification", recipe: str = "cart", **given: Any) -> dict[str, Any]:
+    given = {"missing": "learned", "prune": None, **given}
     return options_for(task, recipe, given)  # type: ignore[arg-type]
 
 

@@ -138,7 +138,7 @@ def test_the_same_rules_as_the_slow_reference(how: str, seed: int) -> None:
     train, held = (table, table) if how == "pessimistic" else (table.take(half), table.take(~half))
     if not held.n_rows:
         pytest.skip("nothing is held out")
-    tree = bough.grow(train, recipe="cart")
+    tree = bough.grow(train, recipe="cart", prune=None)
     bound = 0.25 if how == "pessimistic" else None
     rules = rules_of(tree, held, prune=how if bound else "holdout")  # type: ignore[arg-type]
     expected = {}
@@ -163,7 +163,7 @@ def titanic() -> tuple[Table, Table]:
 
 def test_pruning_helps_on_the_rows_it_looks_at_and_shortens() -> None:
     train, held = titanic()
-    tree = bough.grow(train, recipe="cart")
+    tree = bough.grow(train, recipe="cart", prune=None)
     plain, pruned = rules_of(tree), rules_of(tree, held, prune="holdout")
     assert pruned.error(held) < plain.error(held)
     assert len(pruned) < len(plain)
@@ -176,7 +176,7 @@ def test_pruning_helps_on_the_rows_it_looks_at_and_shortens() -> None:
 
 def test_pessimistic_pruning_on_training_rows_helps_on_rows_nobody_has_seen() -> None:
     train, held = titanic()
-    tree = bough.grow(train, recipe="cart")
+    tree = bough.grow(train, recipe="cart", prune=None)
     plain, pruned = rules_of(tree), rules_of(tree, train, prune="pessimistic")
     assert pruned.error(held) < plain.error(held)
     bold = rules_of(tree, train, prune="pessimistic", cf=0.01)
@@ -185,7 +185,7 @@ def test_pessimistic_pruning_on_training_rows_helps_on_rows_nobody_has_seen() ->
 
 def test_rules_are_sorted_by_what_they_were_pruned_by() -> None:
     train, held = titanic()
-    tree = bough.grow(train, recipe="cart")
+    tree = bough.grow(train, recipe="cart", prune=None)
     by_error = [one.score for one in rules_of(tree, held, prune="holdout").rules]
     keys = [(score.error, -score.weight) for score in by_error if score]
     assert keys == sorted(keys)
@@ -198,10 +198,14 @@ def test_rules_are_sorted_by_what_they_were_pruned_by() -> None:
 
 def test_the_order_of_the_tree_can_be_kept() -> None:
     train, held = titanic()
-    rules = rules_of(bough.grow(train, recipe="cart"), held, prune="holdout", order="tree")
+    rules = rules_of(
+        bough.grow(train, recipe="cart", prune=None), held, prune="holdout", order="tree"
+    )
     places = {
         one.node: i
-        for i, one in enumerate(rules_of(bough.grow(train, recipe="cart"), order="tree").rules)
+        for i, one in enumerate(
+            rules_of(bough.grow(train, recipe="cart", prune=None), order="tree").rules
+        )
     }
     found = [places[one.node] for one in rules.rules]
     assert found == sorted(found)
@@ -209,7 +213,7 @@ def test_the_order_of_the_tree_can_be_kept() -> None:
 
 def test_the_shares_of_a_shortened_rule_are_those_of_the_rows_it_covers() -> None:
     train, held = titanic()
-    rules = rules_of(bough.grow(train, recipe="cart"), held, prune="holdout")
+    rules = rules_of(bough.grow(train, recipe="cart", prune=None), held, prune="holdout")
     for one in rules.rules:
         assert one.score is not None
         if one.score.rows:
@@ -219,7 +223,7 @@ def test_the_shares_of_a_shortened_rule_are_those_of_the_rows_it_covers() -> Non
 def test_the_default_is_the_majority_of_the_rows_no_rule_covers() -> None:
     """x ≤ 1.5 → a stays; the other path only holds on rows that say otherwise, and goes."""
     table = tables.build([tables.number("x", [1.0, 1.0, 2.0, 2.0])], [0, 0, 1, 1], 3)
-    tree = bough.grow(table, recipe="cart")
+    tree = bough.grow(table, recipe="cart", prune=None)
     other = tables.build(
         [tables.number("x", [1.0, 1.0, 1.0, 2.0, 2.0, 3.0])], [0, 0, 1, 2, 2, 0], 3
     )
@@ -233,7 +237,7 @@ def test_the_default_is_the_majority_of_the_rows_no_rule_covers() -> None:
 
 def test_the_default_is_the_majority_of_all_rows_when_none_is_left() -> None:
     train, held = titanic()
-    rules = rules_of(bough.grow(train, recipe="cart"), held, prune="holdout")
+    rules = rules_of(bough.grow(train, recipe="cart", prune=None), held, prune="holdout")
     assert (rules.fires(held) >= 0).all()
     assert rules.default.answer == int(np.bincount(held.target).argmax())  # type: ignore[arg-type]
 
@@ -248,7 +252,7 @@ def test_regression_is_pruned_by_squared_error() -> None:
     """x ≤ 2.5 and z ≤ 5 → 0: held-out rows say z does not matter, and x does."""
     x, z = [1.0, 2.0, 3.0, 4.0, 1.0, 2.0], [0.0, 0.0, 0.0, 0.0, 9.0, 9.0]
     train = tables.build([tables.number("x", x), tables.number("z", z)], [0, 0, 8, 8, 4, 4])
-    tree = bough.grow(train, recipe="cart")
+    tree = bough.grow(train, recipe="cart", prune=None)
     assert sorted(words(rules_of(tree))) == [
         "x > 2.5 → 8 ± 0",
         "x ≤ 2.5 and z > 4.5 → 4 ± 0",
@@ -329,7 +333,7 @@ def test_wrong_options(asked: Any, message: str) -> None:
 def test_pessimistic_pruning_is_for_classes() -> None:
     table = tables.build([tables.number("x", [1.0, 2.0])], [1.0, 2.0])
     with pytest.raises(OptionError, match="counts wrong answers, and this tree predicts a number"):
-        rules_of(bough.grow(table, recipe="cart"), table, prune="pessimistic")
+        rules_of(bough.grow(table, recipe="cart", prune=None), table, prune="pessimistic")
 
 
 def test_tables_that_cannot_judge() -> None:

@@ -60,7 +60,7 @@ def slowly(rules: RuleSet, table: Table) -> list[int]:
 def test_the_first_rule_that_fits_answers(task: Any, seed: int) -> None:
     """Pruned rules overlap and leave rows out; tables and single rows agree."""
     table = tables.random_table(Random(seed), task)
-    tree = bough.grow(table, recipe="cart")
+    tree = bough.grow(table, recipe="cart", prune=None)
     other = rows_for(tree, np.random.default_rng(seed), 60)
     rules = rules_of(tree, other, prune="holdout")
     assert rules.fires(other).tolist() == slowly(rules, other)
@@ -237,7 +237,7 @@ def test_overlaps_conflicts_and_uncovered_rows() -> None:
 @pytest.mark.parametrize("seed", range(15))
 def test_overlaps_are_those_of_a_count_pair_by_pair(seed: int) -> None:
     table = tables.random_table(Random(seed), weights="uneven")
-    tree = bough.grow(table, recipe="cart")
+    tree = bough.grow(table, recipe="cart", prune=None)
     rules = rules_of(tree, table, prune="pessimistic", cf=0.1)
     counted = table if table.weights is None else table.take(table.weights > 0)
     fits = [np.zeros(counted.n_rows, bool) for _ in rules.rules]
@@ -286,7 +286,7 @@ def test_idle_rules_can_be_dropped_without_changing_an_answer() -> None:
     table = datasets.load("titanic")
     held = np.random.default_rng(0).random(table.n_rows) < 0.3
     rules = rules_of(
-        bough.grow(table.take(~held), recipe="cart"), table.take(held), prune="holdout"
+        bough.grow(table.take(~held), recipe="cart", prune=None), table.take(held), prune="holdout"
     )
     idle = rules.check(table.take(held)).idle
     fewer = rules.drop_idle(table.take(held))

@@ -56,7 +56,7 @@ def test_random_trees_and_rows(seed: int) -> None:
 @given(tables.tables(), st.sampled_from(["subset", "branches", "one_vs_rest"]), st.booleans())
 def test_grown_trees_on_other_rows(table: Table, categories: str, own: bool) -> None:
     missing = "own" if own else "learned"
-    tree = bough.grow(table, recipe="cart", categories=categories, missing=missing)
+    tree = bough.grow(table, recipe="cart", prune=None, categories=categories, missing=missing)
     rules = rules_of(tree)
     check_like_tree(tree, rules, table)
     check_like_tree(tree, rules, rows_for(tree, np.random.default_rng(0), 50))
@@ -66,7 +66,9 @@ def test_grown_trees_on_other_rows(table: Table, categories: str, own: bool) -> 
 def test_float32_cells_go_where_the_tree_sends_them(seed: int) -> None:
     values = [i / 10 for i in range(30)]
     table = tables.build([tables.number("n", values, "float32")], [i % 3 for i in range(30)], 3)
-    tree = bough.grow(table, recipe="cart", threshold=("midpoint", "observed", "short")[seed % 3])
+    tree = bough.grow(
+        table, recipe="cart", prune=None, threshold=("midpoint", "observed", "short")[seed % 3]
+    )
     check_like_tree(tree, rules_of(tree), table)
 
 
@@ -160,7 +162,7 @@ def test_levels_join_and_levels_not_seen_at_a_node_are_named_where_they_go() -> 
 def test_policies_that_rules_follow(policy: str, seed: int) -> None:
     table = tables.random_table(Random(seed))
     try:
-        tree = bough.grow(table, recipe="cart", missing=policy)
+        tree = bough.grow(table, recipe="cart", prune=None, missing=policy)
     except bough.DataError:  # nothing is left of the table
         assert policy.startswith("drop")
         return
@@ -227,7 +229,7 @@ def test_training_scores_are_those_of_the_training_rows(task: Any, seed: int) ->
     random = Random(seed)
     kind = list(tables.WEIGHTS)[seed % 4]
     table = tables.random_table(random, task, weights=kind)
-    tree = bough.grow(table, recipe="cart", max_depth=3)
+    tree = bough.grow(table, recipe="cart", prune=None, missing="learned", max_depth=3)
     told, counted = rules_of(tree, order="tree"), rules_of(tree, table, order="tree")
     for one, other in zip(told.rules, counted.rules, strict=True):
         assert numbers(one) == pytest.approx(numbers(other), rel=1e-9, abs=1e-9, nan_ok=True)

@@ -42,7 +42,7 @@ def truth_table(n: int, answer: Any) -> pd.DataFrame:
 @pytest.mark.parametrize("copies", [1, 2, 10])
 def test_xor_needs_a_split_that_gains_nothing_S1_189_S3_408(copies: int) -> None:
     rows = pd.concat([frame("xor")] * copies, ignore_index=True)
-    tree = bough.grow(rows, target="y", recipe="cart", criterion="entropy")
+    tree = bough.grow(rows, target="y", recipe="cart", prune=None, criterion="entropy")
     assert (float(tree.nodes.gain[0]), float(tree.nodes.p_value[0])) == (0.0, 1.0)
     assert tree.n_leaves == 4
     assert wrong(tree, rows) == 0
@@ -58,14 +58,14 @@ def test_xor_needs_a_split_that_gains_nothing_S1_189_S3_408(copies: int) -> None
 @pytest.mark.parametrize("copies", [1, 2, 10])
 def test_chi_squared_of_xor_is_zero_then_2k_S3_408(copies: int) -> None:
     rows = pd.concat([frame("xor")] * copies, ignore_index=True)
-    tree = bough.grow(rows, target="y", recipe="cart", criterion="chi2")
+    tree = bough.grow(rows, target="y", recipe="cart", prune=None, criterion="chi2")
     inner = [node for node in range(len(tree.nodes)) if not tree.is_leaf[node]]
     gains = [float(tree.nodes.gain[node]) for node in inner]
     assert gains == pytest.approx([0.0, 2.0 * copies, 2.0 * copies], abs=1e-12)
 
 
 def test_stopping_at_zero_gain_leaves_xor_unsplit_S0_221() -> None:
-    tree = bough.grow(datasets.load("xor"), target="y", recipe="cart", zero_gain="stop")
+    tree = bough.grow(datasets.load("xor"), target="y", recipe="cart", prune=None, zero_gain="stop")
     assert len(tree.nodes) == 1
     assert wrong(tree, frame("xor")) == 2
 
@@ -73,7 +73,7 @@ def test_stopping_at_zero_gain_leaves_xor_unsplit_S0_221() -> None:
 @pytest.mark.parametrize("n", [2, 3, 4, 5, 6])
 def test_parity_needs_every_row_its_own_leaf_S0_124(n: int) -> None:
     rows = truth_table(n, lambda row: sum(row) % 2)
-    tree = bough.grow(rows, target="y", recipe="cart")
+    tree = bough.grow(rows, target="y", recipe="cart", prune=None)
     assert tree.n_leaves == 2**n
     assert wrong(tree, rows) == 0
 
@@ -82,7 +82,7 @@ def test_parity_needs_every_row_its_own_leaf_S0_124(n: int) -> None:
 def test_majority_needs_many_leaves_S0_124(n: int, size: int) -> None:
     # All columns are alike at every node, so no order of questions is better than another.
     rows = truth_table(n, lambda row: int(sum(row) > n / 2))
-    tree = bough.grow(rows, target="y", recipe="cart")
+    tree = bough.grow(rows, target="y", recipe="cart", prune=None)
     assert tree.n_leaves == size
     assert wrong(tree, rows) == 0
 
@@ -103,7 +103,13 @@ def test_consistent_data_are_learned_by_heart_S0_185_S1_111(
     rows = pd.DataFrame([(*row, y) for row, y in answers.items()], columns=["p", "q", "r", "y"])
     for categories in ("subset", "branches", "one_vs_rest"):
         tree = bough.grow(
-            rows, target="y", recipe="cart", criterion=criterion, categories=categories
+            rows,
+            target="y",
+            recipe="cart",
+            prune=None,
+            missing="learned",
+            criterion=criterion,
+            categories=categories,
         )
         assert wrong(tree, rows) == 0
 
@@ -115,7 +121,7 @@ LINE = pd.DataFrame({"x": [1, 2, 3, 4], "y": [1.0, 1.0, 5.0, 9.0]})
 
 
 def test_regression_root_S1_288_to_300() -> None:
-    tree = bough.grow(LINE, target="y", task="regression", recipe="cart", max_depth=1)
+    tree = bough.grow(LINE, target="y", task="regression", recipe="cart", prune=None, max_depth=1)
     assert float(tree.nodes.impurity[0]) == pytest.approx(11.0, abs=1e-12)
     assert tree.split(0).ask(0) == "x ≤ 2.5"
     assert float(tree.nodes.gain[0]) == pytest.approx(9.0, abs=1e-12)
@@ -136,5 +142,7 @@ def test_regression_root_S1_288_to_300() -> None:
     ],
 )
 def test_regression_stops_below_theta_S1_294(theta: float, n_leaves: int) -> None:
-    tree = bough.grow(LINE, target="y", task="regression", recipe="cart", stop_error=theta)
+    tree = bough.grow(
+        LINE, target="y", task="regression", recipe="cart", prune=None, stop_error=theta
+    )
     assert tree.n_leaves == n_leaves

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from bough.data.schema import Column, Schema, Target
     from bough.data.table import Table
     from bough.errors import BoughError, DataError, ModelFileError, OptionError
-    from bough.growing import grow
+    from bough.making import grow
     from bough.options import OPTIONS
     from bough.recipes import RECIPES
     from bough.store import load
@@ -33,7 +33,7 @@ _HOMES = {
     "Table": "bough.data.table",
     "Target": "bough.data.schema",
     "Tree": "bough.tree",
-    "grow": "bough.growing",
+    "grow": "bough.making",
     "load": "bough.store",
     "read_cells": "bough.data.read",
     "read_table": "bough.data.read",

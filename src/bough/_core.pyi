@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 
 Columns = list[tuple[NDArray[Any], str, int, str]]
 
+class Codes: ...
+
+def encode(columns: Columns, n_rows: int, threads: int) -> Codes: ...
+def take_codes(codes: Codes, rows: NDArray[np.int64], threads: int) -> Codes: ...
 def grow(
     columns: Columns,
     target: NDArray[Any] | None,
@@ -16,6 +20,7 @@ def grow(
     options: dict[str, Any],
     costs: NDArray[np.float64] | None,
     progress: Callable[[int], object] | None,
+    codes: Codes | None = None,
 ) -> dict[str, Any]: ...
 def apply(
     columns: Columns,

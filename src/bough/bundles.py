@@ -14,9 +14,10 @@ from typing import Any
 
 from bough.data.schema import Task
 from bough.errors import DataError, OptionError, nearest
-from bough.growing import grow
+from bough.making import grow
 from bough.options import OPTIONS, check_options
-from bough.recipes import RECIPES, find_recipe
+from bough.prune_checks import in_words, pruning_options
+from bough.recipes import RECIPES, find_recipe, given_of
 
 __all__ = [
     "BASELINE",
@@ -92,9 +93,9 @@ def bundle_of(name: str, given: Any) -> Bundle:
     options = dict(given)
     recipe = options.pop("recipe", "default")
     try:
-        find_recipe(recipe)
         # now, not after the others have run
-        check_options({key: options[key] for key in options if key not in more_keywords()})
+        given = {key: options[key] for key in options if key not in more_keywords()}
+        check_options(given_of(find_recipe(recipe), given))
     except OptionError as error:
         raise OptionError(f'The bundle "{name}" cannot be used. {error}') from None
     return Bundle(name, recipe, options)
@@ -114,7 +115,16 @@ def parse_bundle(text: str) -> Bundle:
         if key in given:
             raise OptionError(f'The bundle "{name}" names {key} twice.')
         given[key] = _value(name, key, value)
-    return bundle_of(name.strip(), given)
+    return bundle_of(name.strip(), _with_pruning(given))
+
+
+def _with_pruning(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of pruning stand beside the others in text; bough.grow takes them as one."""
+    words = {key: given[key] for key in pruning_options(growing=True) if key in given}
+    rest = {key: value for key, value in given.items() if key not in words and key != "prune"}
+    if not words and "prune" not in given:
+        return rest
+    return {**rest, "prune": in_words(given.get("prune"), words)}
 
 
 def _words(text: str) -> list[str]:
@@ -126,10 +136,11 @@ def _words(text: str) -> list[str]:
 
 def _value(bundle: str, key: str, text: str) -> Any:
     """An option's value from text. Text that is no such value is left for the check to name."""
-    if key == "recipe" or key in more_keywords():
+    pruning = pruning_options(growing=True)
+    if key in ("recipe", "prune") or key in more_keywords() or key in pruning:
         return text
     if key not in OPTIONS:
-        known = ["recipe", *OPTIONS, *more_keywords()]
+        known = ["recipe", *OPTIONS, *pruning, *more_keywords()]
         raise OptionError(
             f'The bundle "{bundle}" has the option "{key}", which does not exist.'
             f"{nearest(key, known)} The options are: {', '.join(known)}."

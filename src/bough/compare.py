@@ -16,8 +16,9 @@ from bough.data.table import Array, Table
 from bough.errors import BoughError, DataError
 from bough.evaluate import evaluate_table, training
 from bough.evaluation import ClassEvaluation, Evaluation
-from bough.folds import check_seed, each_fold, fold_numbers, shuffled, spread
-from bough.growing import Progress, grow
+from bough.folds import check_seed, each_fold, fold_numbers, rows_that_count, shuffled, spread
+from bough.growing import Progress
+from bough.making import grow
 
 __all__ = [
     "SHARES",
@@ -109,8 +110,7 @@ def make_plan(
     """Everything that can be wrong is found here, before the first tree."""
     if table.target is None:
         raise DataError("The table has no target, so there is nothing to learn from.")
-    if table.weights is not None and not table.weights.all():
-        table = table.take(table.weights > 0)  # rows that do not count make no fold smaller
+    table = rows_that_count(table)  # the others make no fold smaller
     told = table.schema.target
     if costs is not None:
         from bough.costs import cost_matrix

@@ -6,13 +6,18 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from bough import _core
 from bough.data.table import Array, Table
 
-__all__ = ["apply", "columns_of", "grow", "thread_count"]
+__all__ = ["Codes", "apply", "columns_of", "encode", "grow", "take_codes", "thread_count"]
 
 
 MOST_THREADS = 1024
+FEW_ROWS = 20_000
+
+Codes = _core.Codes
 
 
 def thread_count(threads: int | None) -> int:
@@ -35,14 +40,30 @@ def columns_of(
     ]
 
 
+def encode(table: Table, threads: int | None) -> Codes | None:
+    """The cells as the search for splits of large nodes takes them, for trees of many parts of
+    the table; None where there are so few rows that it is not worth while."""
+    if table.n_rows < FEW_ROWS:
+        return None
+    return _core.encode(columns_of(table), table.n_rows, thread_count(threads))
+
+
+def take_codes(codes: Codes | None, rows: Array, threads: int | None) -> Codes | None:
+    """The codes of some of the rows, by number."""
+    if codes is None:
+        return None
+    return _core.take_codes(codes, rows.astype(np.int64), thread_count(threads))
+
+
 def grow(
     table: Table,
     policies: Sequence[str],
     options: dict[str, Any],
     costs: Array | None,
     progress: Callable[[int], object] | None,
+    codes: Codes | None = None,
 ) -> dict[str, Any]:
-    """Grows; `options` as the core reads them (no None, no shares)."""
+    """Grows; `options` as the core reads them (no None, no shares); `codes` of this very table."""
     return _core.grow(
         columns_of(table, policies),
         table.target,
@@ -51,6 +72,7 @@ def grow(
         options,
         costs,
         progress,
+        codes,
     )
 
 

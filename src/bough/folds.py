@@ -20,6 +20,7 @@ __all__ = [
     "each_fold",
     "fold_numbers",
     "held_out",
+    "rows_that_count",
     "shuffled",
     "spread",
 ]
@@ -43,6 +44,13 @@ def fold_numbers(table: Table, k: int, seed: int = 0) -> Array:
     folds = np.empty(table.n_rows, dtype=np.int32)
     folds[order] = np.arange(table.n_rows) % k  # dealt like cards, on from class to class
     return folds
+
+
+def rows_that_count(table: Table) -> Table:
+    """The rows of weight above 0; all of them where none has any."""
+    if table.weights is None or table.weights.all() or not table.weights.any():
+        return table
+    return table.take(table.weights > 0)
 
 
 def each_fold(folds: Array) -> Iterator[tuple[Array, Array]]:

@@ -1,87 +1,32 @@
-"""Table + options → Tree: the story in one page."""
+"""Table + options → the Tree as it is grown, by the core: the story in one page."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import fields, replace
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from bough import core
-from bough.costs import altered_priors, cost_matrix, weigh_classes
+from bough.costs import altered_priors
 from bough.data.missing import Prepared, prepare
-from bough.data.schema import Kind, Task
 from bough.data.table import Array, Table
 from bough.errors import DataError, OptionError
-from bough.options import GrowOptions
-from bough.recipes import options_for
 from bough.restat import with_stats_of
 from bough.tree import Nodes, RunnersUp, Surrogates, Tree
 
-__all__ = ["grow", "grow_table"]
+__all__ = ["Progress", "grow_table", "shifted"]
 
 Progress = Callable[[int, int], object]
 """Told now and then how many rows have reached their leaf, and of how many."""
 
 
-def grow(
-    data: Any,
-    target: Any = None,
-    *,
-    recipe: str | None = None,
-    task: Task | None = None,
-    kinds: Mapping[str, Kind] | None = None,
-    ordered: Mapping[str, Sequence[str]] | None = None,
-    ignore: Sequence[str] = (),
-    weights: Any = None,
-    missing_marks: Sequence[str] = (),
-    sql: str | None = None,
-    costs: Any = None,
-    priors: Mapping[Any, float] | None = None,
-    class_weight: Mapping[Any, float] | str | None = None,
-    progress: Progress | None = None,
-    **options: Unpack[GrowOptions],
-) -> Tree:
-    """Grow a tree.
-
-    data       a path (CSV, Parquet …), DataFrame, Arrow table, dict, 2-d array, or a bough Table
-    target     name of the column to predict, or the values themselves
-    recipe     a bundle of options (see bough.RECIPES); single options override it
-    task       "classification" or "regression"; by default read off the target
-    kinds      {"zip": "category"}: the kind of a column, where the guess is wrong
-    ordered    {"grade": ["low", "mid", "high"]}: levels with an order
-    ignore     columns to leave out
-    weights    name of a column, or one weight per row
-    missing_marks   texts that mean a missing cell, such as "?" or "NA"
-    sql        a query over files, or over the DuckDB database given as data
-    costs      what mistakes cost: {"actual": {"answer": 5}}, a DataFrame, a CSV file or a matrix
-    priors     the share of each class where the tree will be used
-    class_weight   a factor for the weight of each class, or "balanced"
-    options    see bough.OPTIONS: max_depth, criterion, missing, …
-    """
-    if isinstance(data, Table):
-        table = data
-    else:
-        from bough.data.read import read_table
-
-        table = read_table(
-            data,
-            target=target,
-            task=task,
-            kinds=kinds,
-            ordered=ordered,
-            ignore=ignore,
-            weights=weights,
-            missing_marks=missing_marks,
-            sql=sql,
-        )
-    chosen = options_for(table.schema.target.task, recipe, options)
-    matrix = None if costs is None else cost_matrix(costs, table.schema.target)
-    table = weigh_classes(table, priors, class_weight)
-    return grow_table(table, {"recipe": recipe or "default", **chosen}, progress, matrix)
+def shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Progress of one tree of several: rows of the trees before it, and of all together."""
+    return progress and (lambda done, _: progress(before + done, total))
 
 
 def grow_table(
@@ -89,15 +34,17 @@ def grow_table(
     options: Mapping[str, Any],
     progress: Progress | None = None,
     costs: Array | None = None,
+    codes: core.Codes | None = None,
 ) -> Tree:
-    """Grow from a Table with a whole set of options, as `bough.recipes.options_for` gives it."""
+    """Grow from a Table with a whole set of options, as `bough.recipes.options_for` gives it; all
+    but pruning, which is not growing: bough.making does both. `codes`: of the table, if known."""
     if table.target is None:
         raise DataError("The table has no target, so there is nothing to learn from.")
     if table.n_rows == 0:
         raise DataError("The table has no rows.")
     if not table.cells:
         raise DataError("The table has no column to ask about, only the target.")
-    started = time.perf_counter()
+    started, given, all_rows = time.perf_counter(), table, table.n_rows
     prepared = prepare(table, options["missing"], options["missing_share"])
     table = prepared.table
     options, feels = _feel_costs(options, costs)
@@ -112,14 +59,23 @@ def grow_table(
         prepared.core,
         _for_core(options, counted),
         costs,
-        progress and (lambda done: progress(done, n)),
+        progress and (lambda done: progress(done, all_rows)),
+        codes if _same_cells(given, table) else None,
     )
+    if progress is not None:
+        progress(all_rows, all_rows)
     tree = _tree(grown, table, options, prepared, costs)
     if weighed is not table:
         tree = with_stats_of(tree, table)
     notes = [*table.notes, *prepared.notes, *_notes(table, grown)]
     report = {"seconds": time.perf_counter() - started, "ties": grown["ties"], "notes": notes}
     return replace(tree, report=report)
+
+
+def _same_cells(one: Table, other: Table) -> bool:
+    """Has nothing been filled or dropped?"""
+    pairs = zip(one.cells, other.cells, strict=False)
+    return len(one.cells) == len(other.cells) and all(a is b for a, b in pairs)
 
 
 def _feel_costs(options: Mapping[str, Any], costs: Array | None) -> tuple[dict[str, Any], str]:
@@ -154,8 +110,8 @@ def _tree(
         nodes=Nodes(**{field.name: grown[field.name] for field in fields(Nodes)}),
         equality=options["equality"],
         empty_branch=options["empty_branch"],
-        # Threads are left out: they change the time, never the tree.
-        options={name: value for name, value in options.items() if name != "threads"},
+        # Threads are left out: they change the time, never the tree. It is not pruned yet.
+        options={n: value for n, value in options.items() if n != "threads"} | {"prune": None},
         runners_up=_runners_up(grown) if options["runners_up"] else None,
         surrogates=None if surrogates is None else Surrogates(**surrogates),
         fills=prepared.fills,

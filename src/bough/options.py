@@ -6,53 +6,15 @@ compared with, this table.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, TypedDict
+from typing import Any, TypedDict
 
 from bough.data.policies import POLICIES
 from bough.errors import OptionError, nearest
+from bough.option import Option, check_option
+from bough.prune_checks import check_pruning
 
-__all__ = ["OPTIONS", "GrowOptions", "Option", "check_options"]
-
-Type = Literal["choice", "policy", "count", "rows", "number", "flag"]
-
-
-@dataclass(frozen=True)
-class Option:
-    """One parameter. `type` says how a value is checked:
-
-    choice: one of `choices`; policy: the same, or a dict of them by column;
-    count: whole number ≥ `least`, or None for no limit;
-    rows: whole number ≥ `least`, or a share between 0 and 1; number: ≥ `least`; flag: yes or no.
-    """
-
-    name: str
-    type: Type
-    default: Any
-    help: str
-    choices: tuple[str, ...] = ()
-    least: float = 0
-    optional: bool = False
-    """None is allowed and means no limit."""
-    flag: str = ""
-    """On the command line, where it is not `--name-with-dashes`."""
-
-    @property
-    def allowed(self) -> str:
-        """The allowed values in words."""
-        if self.type in ("choice", "policy"):
-            return "one of " + ", ".join(self.choices)
-        least = f"{self.least:g}"
-        words = {
-            "flag": "yes or no",
-            "count": f"a whole number from {least} up",
-            "rows": f"a whole number from {least} up, or a share of the rows above 0 and up to 1.0",
-            "number": f"a number from {least} up",
-        }[self.type]
-        return words + (", or None for no limit" if self.optional else "")
-
+__all__ = ["OPTIONS", "GrowOptions", "check_options"]
 
 OPTIONS: dict[str, Option] = {
     option.name: option
@@ -179,6 +141,14 @@ OPTIONS: dict[str, Option] = {
         Option(
             "threads", "count", None, "threads to use; the tree is the same", least=1, optional=True
         ),
+        Option(
+            "prune",
+            "pruning",
+            None,
+            "how the grown tree is cut back: a method of docs/pruning.md, its options beside it",
+            optional=True,
+            nothing="for no pruning",
+        ),
     )
 }
 
@@ -206,6 +176,7 @@ class GrowOptions(TypedDict, total=False):
     runners_up: bool
     exact: bool
     threads: int | None
+    prune: str | Mapping[str, Any] | None
 
 
 def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -223,39 +194,4 @@ def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _checked(option: Option, value: Any) -> Any:
-    if value is None and option.optional:
-        return None
-    if option.type == "policy" and isinstance(value, Mapping):
-        return {column: _choice(option, word) for column, word in value.items()}
-    if option.type in ("choice", "policy"):
-        return _choice(option, value)
-    if option.type == "flag":
-        if not isinstance(value, bool) and type(value).__name__ != "bool":
-            raise OptionError(f"{option.name}={value!r} is not allowed: give True or False.")
-        return bool(value)
-    return _checked_number(option, value)
-
-
-def _choice(option: Option, value: Any) -> str:
-    if not isinstance(value, str) or value not in option.choices:
-        close = nearest(value, option.choices) if isinstance(value, str) else ""
-        raise OptionError(
-            f"{option.name}={value!r} is not allowed.{close} "
-            f"Choose one of: {', '.join(option.choices)}."
-        )
-    return value
-
-
-def _checked_number(option: Option, value: Any) -> int | float:
-    number = value.item() if hasattr(value, "item") else value
-    if isinstance(number, bool) or not isinstance(number, int | float) or math.isnan(number):
-        raise OptionError(f"{option.name}={value!r} is not a number. Allowed: {option.allowed}.")
-    whole = isinstance(number, int) or (option.type == "count" and number.is_integer())
-    fits = {
-        "count": whole and number >= option.least,
-        "rows": number >= option.least if whole else 0.0 < number <= 1.0,
-        "number": number >= option.least and not math.isinf(number),
-    }[option.type]
-    if not fits:
-        raise OptionError(f"{option.name}={value!r} is out of range. Allowed: {option.allowed}.")
-    return int(number) if whole and option.type != "number" else float(number)
+    return check_pruning(value) if option.type == "pruning" else check_option(option, value)

@@ -9,8 +9,9 @@ from typing import Any
 from bough.data.schema import Task
 from bough.errors import OptionError, nearest
 from bough.options import check_options
+from bough.prune_checks import check_pruning, check_task, find_method, with_own
 
-__all__ = ["RECIPES", "Recipe", "find_recipe", "options_for"]
+__all__ = ["RECIPES", "Recipe", "find_recipe", "given_of", "is_own_pruning", "options_for"]
 
 
 @dataclass(frozen=True)
@@ -28,9 +29,14 @@ RECIPES: dict[str, Recipe] = {
     for recipe in (
         Recipe(
             "default",
-            "a small tree to read first: Gini or squared error, two sides, at most 5 questions",
+            "a tree to read: at most 32 leaves, cut back to the least cross-validated error",
             {"classification": "gini", "regression": "squared_error"},
-            {"max_depth": 5, "min_rows_leaf": 5, "threshold": "short"},
+            {
+                "max_leaves": 32,
+                "min_rows_leaf": 5,
+                "threshold": "short",
+                "prune": {"method": "cost_complexity", "folds": 10, "rule": "minimum"},
+            },
         ),
         Recipe(
             "id3",
@@ -40,19 +46,34 @@ RECIPES: dict[str, Recipe] = {
         ),
         Recipe(
             "c45",
-            "Quinlan 1993, unpruned: gain ratio among splits of at least average gain",
+            "Quinlan 1993: gain ratio, one branch per level, missing cells shared out, pessimistic "
+            "pruning",
             {"classification": "gain_ratio"},
             {
                 "categories": "branches",
                 "min_rows_leaf": 2,
                 "threshold": "observed",
                 "zero_gain": "stop",
+                "missing": "fractional",
+                "prune": {"method": "pessimistic", "cf": 0.25},
             },
         ),
         Recipe(
             "cart",
-            "Breiman et al. 1984, unpruned: Gini or squared error, two sides, grown until pure",
+            "Breiman et al. 1984: Gini or squared error, two sides, surrogates, cost-complexity "
+            "pruning",
             {"classification": "gini", "regression": "squared_error"},
+            {
+                "missing": "surrogate",
+                "prune": {"method": "cost_complexity", "folds": 10, "rule": "one_se"},
+            },
+        ),
+        Recipe(
+            "chi2",
+            "Moore's lectures: information gain, one branch per level; splits that chance could "
+            "have made are cut",
+            {"classification": "entropy"},
+            {"categories": "branches", "prune": {"method": "chi_square", "max_p": 0.1}},
         ),
         Recipe(
             "stump",
@@ -72,13 +93,28 @@ def options_for(task: Task, recipe: str | None, given: Mapping[str, Any]) -> dic
         raise OptionError(
             f'The recipe "{bundle.name}" does not grow {task} trees. These do: {able}.'
         )
-    merged = {"criterion": bundle.criterion.get(task, "auto"), **bundle.options, **given}
-    options = check_options(merged)
+    merged = {**bundle.options, **given_of(bundle, given)}
+    options = check_options({"criterion": bundle.criterion.get(task, "auto"), **merged})
     if options["criterion"] == "auto":
         options["criterion"] = bundle.criterion[task]
     _check_together(task, options)
-    _check_missing(options)
+    _check_missing(options, "" if "missing" in given else f' (of the recipe "{bundle.name}")')
+    if options["prune"] is not None and not is_own_pruning({"recipe": bundle.name, **options}):
+        check_task(find_method(options["prune"]["method"]), task)
     return options
+
+
+def given_of(recipe: Recipe, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The given options; pruning options without a method are for that of the recipe."""
+    if "prune" not in given:
+        return dict(given)
+    return {**given, "prune": with_own(given["prune"], recipe.options.get("prune"))}
+
+
+def is_own_pruning(options: Mapping[str, Any]) -> bool:
+    """Whether a whole set of options prunes just as its recipe says."""
+    own = find_recipe(options.get("recipe", "default")).options.get("prune")
+    return own is not None and bool(options["prune"] == check_pruning(own))
 
 
 def find_recipe(name: str) -> Recipe:
@@ -114,7 +150,7 @@ def _check_together(task: Task, options: Mapping[str, Any]) -> None:
         )
 
 
-def _check_missing(options: Mapping[str, Any]) -> None:
+def _check_missing(options: Mapping[str, Any], whose: str) -> None:
     given = options["missing"]
     policies = {given} if isinstance(given, str) else set(given.values())
     if options["criterion"] == "twoing" and "own" in policies:
@@ -124,6 +160,7 @@ def _check_missing(options: Mapping[str, Any]) -> None:
         )
     if "surrogate" in policies and options["categories"] == "branches":
         raise OptionError(
-            'missing="surrogate" stands in for splits with two sides, so categories="branches" '
-            'does not go with it. Use categories="subset", or missing="fractional".'
+            f'missing="surrogate"{whose} stands in for splits with two sides, so '
+            'categories="branches" does not go with it. Use categories="subset", or '
+            'missing="fractional".'
         )

@@ -25,14 +25,14 @@ from bough.data.schema import Kind, Schema, Target, Task
 from bough.data.table import Array, Table
 from bough.data.target import weights_of
 from bough.errors import DataError, OptionError
-from bough.growing import grow_table
 from bough.importance import importances
+from bough.making import make_tree
 from bough.options import check_options
 from bough.predict import apply_table, mixed_labels, mixture, shares_rows_out
 from bough.recipes import options_for
 from bough.tree import Tree
 
-__all__ = ["CRITERIA", "OPTION_OF", "TreeClassifier", "TreeRegressor"]
+__all__ = ["AS_IN_SCIKIT_LEARN", "CRITERIA", "OPTION_OF", "TreeClassifier", "TreeRegressor"]
 
 OPTION_OF: dict[str, str] = {
     "criterion": "criterion",
@@ -55,8 +55,12 @@ OPTION_OF: dict[str, str] = {
     "runners_up": "runners_up",
     "exact": "exact",
     "n_jobs": "threads",
+    "prune": "prune",
 }
 """The parameters of the estimators, and the options of bough they stand for."""
+
+AS_IN_SCIKIT_LEARN: dict[str, dict[str, Any]] = {"cart": {"missing": "learned", "prune": None}}
+"""Where a recipe stands for scikit-learn's own tree: what it is here unless something is said."""
 
 CRITERIA: dict[str, str] = {"log_loss": "entropy"}
 """scikit-learn's other words for criteria."""
@@ -172,7 +176,7 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
         table = Table(schema, cells, values, weights, odd.notes())
         costs = getattr(self, "costs", None)
         matrix = None if costs is None else cost_matrix(costs, target)
-        self.tree_ = grow_table(table, self._options(target.task), costs=matrix)
+        self.tree_ = make_tree(table, self._options(target.task), costs=matrix)
         return self
 
     # ---- from parameters to options ----------------------------------------------------------
@@ -185,6 +189,7 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
             if (value := self._said(name)) is not None
         }
         recipe = self.recipe or "default"
+        given = {**AS_IN_SCIKIT_LEARN.get(recipe, {}), **given}
         return {"recipe": recipe, **options_for(task, recipe, given)}
 
     def _said(self, name: str) -> Any:
@@ -227,7 +232,8 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
 
     The tree itself, with everything it can do, is `tree_`. `recipe` is a bundle of parameters;
     every other parameter that is None is left to the recipe. The recipe "cart" is scikit-learn's
-    own tree. See docs/sklearn.md for the parameters and the fitted attributes.
+    own tree: it is not pruned unless `prune` says how. See docs/sklearn.md for the parameters and
+    the fitted attributes.
     """
 
     classes_: Array
@@ -255,6 +261,7 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
         empty_branch: str | None = None,
         runners_up: bool | None = None,
         exact: bool | None = None,
+        prune: str | Mapping[str, Any] | None = None,
         class_weight: Mapping[Any, float] | str | None = None,
         costs: Any = None,
         cost_use: str | None = None,
@@ -309,7 +316,8 @@ class TreeRegressor(RegressorMixin, _TreeEstimator):  # type: ignore[misc]
 
     The tree itself, with everything it can do, is `tree_`. `recipe` is a bundle of parameters;
     every other parameter that is None is left to the recipe. The recipe "cart" is scikit-learn's
-    own tree. See docs/sklearn.md for the parameters and the fitted attributes.
+    own tree: it is not pruned unless `prune` says how. See docs/sklearn.md for the parameters and
+    the fitted attributes.
     """
 
     def __init__(
@@ -333,6 +341,7 @@ class TreeRegressor(RegressorMixin, _TreeEstimator):  # type: ignore[misc]
         empty_branch: str | None = None,
         runners_up: bool | None = None,
         exact: bool | None = None,
+        prune: str | Mapping[str, Any] | None = None,
         categorical_features: Any = None,
         kinds: Mapping[str | int, Kind] | None = None,
         ordered: Mapping[str | int, Sequence[str]] | None = None,
@@ -482,7 +491,9 @@ def _reweighted(weights: Array | None, more: Array) -> Array:
 
 
 def _checked_option(name: str, option: str, value: Any) -> Any:
-    """The value, checked under the name the user knows."""
+    """The value, checked under the name the user knows; pruning is checked with its recipe."""
+    if option == "prune":
+        return value
     try:
         return check_options({option: value})[option]
     except OptionError as error:

@@ -116,6 +116,10 @@ class RuleClassifier(TreeClassifier):
         check_is_fitted(self)
         return first_fits(self.rules_.rules, self._cells(X))
 
+    def _said(self, name: str) -> Any:
+        """`prune` is about the rules; the tree they are made from is not pruned."""
+        return "none" if name == "prune" else super()._said(name)
+
     def _check_pruning(self) -> None:
         if self.prune is not None and self.prune not in PRUNERS:
             raise OptionError(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bough.predict import RowRouter
+    from bough.prune.curves import Point
     from bough.rules.ruleset import RuleSet
 
 __all__ = ["LEAF", "SPLIT_KINDS", "Nodes", "RunnersUp", "Surrogates", "Tree"]
@@ -312,6 +313,18 @@ class Tree:
         from bough.rules import rules_of
 
         return rules_of(self, data, **how)
+
+    def prune(self, method: str, data: Any = None, **how: Any) -> Tree:
+        """A smaller tree, see bough.prune.prune; what was cut is in its report["pruning"]."""
+        from bough.prune import prune
+
+        return prune(self, method, data, **how)
+
+    def curve(self, data: Any = None, **how: Any) -> list[Point]:
+        """(leaves, training error, error on `data`) from the whole tree down to its root."""
+        from bough.prune import curve
+
+        return curve(self, data, **how)
 
     def save(self, path: str | Path, *, force: bool = False) -> None:
         """Writes the model file; refuses to overwrite unless `force`."""

@@ -7,12 +7,15 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <memory>
+#include <numeric>
 #include <string>
 #include <thread>
 
 #include "apply.hpp"
 #include "arrow.hpp"
 #include "chi2_p.hpp"
+#include "codes.hpp"
 #include "criteria/cost_gini.hpp"
 #include "criteria/registry.hpp"
 #include "criteria/squared_error.hpp"
@@ -178,17 +181,16 @@ nb::dict as_dict(Grown&& g) {
   return out;
 }
 
-// Grows without the GIL. Long runs are watched, so that Ctrl-C is noticed and progress told.
-Grown grow_released(const Problem& problem, nb::object progress) {
+// Works without the GIL. Long runs are watched, so that Ctrl-C is noticed and progress told.
+template <class Work>
+void work_released(size_t cells, const nb::object& progress, const Work& work) {
   Control control;
-  Grown grown;
-  const bool brief = problem.n_rows * problem.columns.size() < 1'000'000;
   nb::gil_scoped_release released;
-  if (brief) return grow(problem, control);
+  if (cells < 1'000'000) return work(control);
   bool signalled = false;
   try {
     run_watched(
-        control, [&] { grown = grow(problem, control); },
+        control, [&] { work(control); },
         [&] {
           nb::gil_scoped_acquire held;
           if (PyErr_CheckSignals() != 0) return signalled = true;
@@ -204,7 +206,40 @@ Grown grow_released(const Problem& problem, nb::object progress) {
     nb::gil_scoped_acquire held;
     throw nb::python_error();
   }
-  return grown;
+}
+
+// The codes of a table, kept for the trees of several parts of it.
+struct KeptCodes {
+  std::shared_ptr<const Codes> codes;
+};
+
+KeptCodes py_encode(nb::list columns, size_t n_rows, int threads) {
+  const std::vector<Column> given = read_columns(columns, n_rows);
+  if (n_rows > row_of) throw InputError("more than 2147483647 rows");
+  KeptCodes kept;
+  work_released(n_rows * given.size(), nb::none(), [&](Control& control) {
+    Pool pool(std::max(1, threads), &control);
+    std::vector<uint32_t> rows(n_rows);
+    std::iota(rows.begin(), rows.end(), 0u);
+    kept.codes = std::make_shared<const Codes>(given, rows, n_rows, Options{}, pool);
+  });
+  return kept;
+}
+
+KeptCodes py_take_codes(const KeptCodes& whole, In<int64_t> rows, int threads) {
+  std::vector<uint32_t> chosen(rows.shape(0));
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    const int64_t row = rows.data()[i];
+    if (row < 0 || static_cast<size_t>(row) >= whole.codes->n_rows())
+      throw InputError("row " + std::to_string(row) + " is not among those that were coded");
+    chosen[i] = static_cast<uint32_t>(row);
+  }
+  KeptCodes kept;
+  work_released(chosen.size(), nb::none(), [&](Control& control) {
+    Pool pool(std::max(1, threads), &control);
+    kept.codes = std::make_shared<const Codes>(*whole.codes, chosen, pool);
+  });
+  return kept;
 }
 
 // A k × k matrix, or null; the caller keeps it alive.
@@ -217,7 +252,7 @@ const double* read_costs(const nb::object& costs, int32_t k) {
 }
 
 nb::dict py_grow(nb::list columns, nb::object target, int32_t n_classes, nb::object weights,
-                 nb::dict options, nb::object costs, nb::object progress) {
+                 nb::dict options, nb::object costs, nb::object progress, nb::object codes) {
   Problem problem;
   In<int32_t> classes;
   In<double> numbers, weight;
@@ -239,7 +274,11 @@ nb::dict py_grow(nb::list columns, nb::object target, int32_t n_classes, nb::obj
   problem.costs = read_costs(costs, n_classes);
   problem.columns = read_columns(columns, problem.n_rows);
   problem.options = read_options(options);
-  return as_dict(grow_released(problem, progress));
+  if (!codes.is_none()) problem.codes = nb::cast<const KeptCodes&>(codes).codes;
+  Grown grown;
+  work_released(problem.n_rows * problem.columns.size(), progress,
+                [&](Control& control) { grown = grow(problem, control); });
+  return as_dict(std::move(grown));
 }
 
 // The arrays of bough.tree.Surrogates, checked for length; `kept` keeps them alive.
@@ -453,7 +492,10 @@ NB_MODULE(_core, m) {
     }
   });
   m.def("grow", &py_grow, "columns"_a, "target"_a, "n_classes"_a, "weights"_a.none(), "options"_a,
-        "costs"_a.none(), "progress"_a.none());
+        "costs"_a.none(), "progress"_a.none(), "codes"_a.none() = nb::none());
+  nb::class_<KeptCodes>(m, "Codes", "The codes of a table, kept for several trees.");
+  m.def("encode", &py_encode, "columns"_a, "n_rows"_a, "threads"_a);
+  m.def("take_codes", &py_take_codes, "codes"_a, "rows"_a, "threads"_a);
   m.def("apply", &py_apply, "columns"_a, "n_rows"_a, "strict"_a, "first_child"_a, "n_children"_a,
         "column"_a, "split_kind"_a, "threshold"_a, "levels_at"_a, "levels"_a, "level_child"_a,
         "unseen_to"_a, "missing_to"_a, "surrogates"_a.none(), "start"_a.none(), "threads"_a);

@@ -135,6 +135,7 @@ Codes::Codes(const std::vector<Column>& columns, std::span<const uint32_t> rows,
              const Options& options, Pool& pool)
     : table_rows_(table_rows), columns_(columns.size()) {
   const int most_bins = options.most_bins;
+  for (const Column& column : columns) given_.emplace_back(column.kind, column.n_levels);
   std::deque<Coder> coders;
   for (size_t c = 0; c < columns.size(); ++c)
     if (by_edges(columns[c], most_bins) || columns[c].n_levels <= most_bins)
@@ -173,6 +174,40 @@ Codes::Codes(const std::vector<Column>& columns, std::span<const uint32_t> rows,
     panels_[static_cast<size_t>(coded.place) / panel_columns].first_bin.push_back(n_bins_);
     n_bins_ += static_cast<uint32_t>(coded.all_bins());
   }
+}
+
+Codes::Codes(const Codes& whole, const std::vector<uint32_t>& rows, Pool& pool)
+    : table_rows_(rows.size()),
+      n_bins_(whole.n_bins_),
+      given_(whole.given_),
+      columns_(whole.columns_) {
+  lay_out();
+  const auto gather = [&](const uint8_t* from, uint8_t* to) {
+    for (size_t i = 0; i < rows.size(); ++i) to[i] = from[rows[i]];
+  };
+  pool.each(columns_.size(), [&](size_t c, int) {
+    if (!columns_[c].coded) return;
+    gather(whole.column(c), const_cast<uint8_t*>(column(c)));
+    if (fine(c)) gather(whole.fine(c), const_cast<uint8_t*>(fine(c)));
+  });
+  for (size_t p = 0; p < panels_.size(); ++p) panels_[p].first_bin = whole.panels_[p].first_bin;
+  pool.each((rows.size() + chunk - 1) / chunk, [&](size_t k, int) {
+    const size_t end = std::min((k + 1) * chunk, rows.size());
+    for (size_t p = 0; p < panels_.size(); ++p) {
+      const size_t stride = panels_[p].stride;
+      uint8_t* to = const_cast<uint8_t*>(panels_[p].codes);
+      for (size_t i = k * chunk; i < end; ++i)
+        std::memcpy(to + i * stride, whole.panels_[p].codes + rows[i] * stride, stride);
+    }
+  });
+}
+
+bool Codes::fits(const std::vector<Column>& columns, size_t table_rows) const {
+  return table_rows == table_rows_ &&
+         std::equal(columns.begin(), columns.end(), given_.begin(), given_.end(),
+                    [](const Column& column, const std::pair<Kind, int32_t>& given) {
+                      return std::pair(column.kind, column.n_levels) == given;
+                    });
 }
 
 // Rows of a panel start at a power of two where that wastes little: each is then in one cache line.

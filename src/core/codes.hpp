@@ -18,7 +18,9 @@
 // Category columns of more levels than a byte can hold have no codes; see Groups.
 #pragma once
 
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "big_vector.hpp"
@@ -54,6 +56,13 @@ class Codes {
   // or a level out of range. Options: most_bins and fine_codes; tests ask for few and none.
   Codes(const std::vector<Column>& columns, std::span<const uint32_t> rows, size_t table_rows,
         const Options& options, Pool& pool);
+  // The codes of some rows of a table that was coded whole: row i is rows[i] of it. The bins are
+  // those of the whole table; some may be empty.
+  Codes(const Codes& whole, const std::vector<uint32_t>& rows, Pool& pool);
+
+  size_t n_rows() const { return table_rows_; }  // of the table
+  // Were columns of these kinds and levels coded, and as many rows?
+  bool fits(const std::vector<Column>& columns, size_t table_rows) const;
 
   const CodedColumn& operator[](size_t c) const { return columns_[c]; }
   const uint8_t* column(size_t c) const {
@@ -70,6 +79,7 @@ class Codes {
  private:
   size_t table_rows_;
   uint32_t n_bins_ = 0;
+  std::vector<std::pair<Kind, int32_t>> given_;  // kind and number of levels of each column
   std::vector<CodedColumn> columns_;
   BigVector<uint8_t> by_row_, by_column_, fine_;
   std::vector<Panel> panels_;

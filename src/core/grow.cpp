@@ -36,6 +36,8 @@ void check(const Problem& problem) {
   const bool regression = problem.n_classes == 0;
   if (criteria[problem.options.criterion].name == CostGini::name && !problem.costs)
     throw InputError("cost_gini needs costs");
+  if (problem.codes && !problem.codes->fits(problem.columns, problem.n_rows))
+    throw InputError("the codes are those of other columns or rows");
   if (criteria[problem.options.criterion].regression != regression)
     throw InputError("the criterion does not fit the target");
   for (size_t i = 0; i < problem.n_rows; ++i) {

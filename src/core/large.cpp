@@ -70,7 +70,10 @@ Large::Large(const Problem& problem, const Target& target, BigVector<uint32_t> r
       rows_(std::move(rows)),
       parted_(rows_.size() + 1),
       child_of_(problem.n_rows),
-      codes_(problem.columns, rows_, problem.n_rows, problem.options, pool),
+      kept_(problem.codes ? problem.codes
+                          : std::make_shared<const Codes>(problem.columns, rows_, problem.n_rows,
+                                                          problem.options, pool)),
+      codes_(*kept_),
       bounded_(bounded(problem)) {}
 
 std::shared_ptr<Histogram> Large::count(uint32_t begin, uint32_t end, Pool* pool) const {

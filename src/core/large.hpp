@@ -69,7 +69,8 @@ class Large {
   const Target& target_;
   BigVector<uint32_t> rows_, parted_;
   BigVector<uint16_t> child_of_;  // per row of the table
-  Codes codes_;
+  std::shared_ptr<const Codes> kept_;
+  const Codes& codes_;
   bool bounded_;
   std::shared_ptr<std::atomic<size_t>> held_ = std::make_shared<std::atomic<size_t>>(0);
 

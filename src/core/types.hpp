@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -84,14 +85,17 @@ struct Options {
   int64_t most_waiting = int64_t{256} << 20;  // bytes of histograms that waiting nodes may keep
 };
 
+class Codes;
+
 struct Problem {
   std::vector<Column> columns;
   size_t n_rows = 0;
-  int32_t n_classes = 0;             // 0: regression
-  const int32_t* classes = nullptr;  // n_rows codes
-  const double* numbers = nullptr;   // n_rows targets
-  const double* weights = nullptr;   // n_rows, or null: every row counts once
-  const double* costs = nullptr;     // n_classes × n_classes, for the criterion cost_gini
+  int32_t n_classes = 0;               // 0: regression
+  const int32_t* classes = nullptr;    // n_rows codes
+  const double* numbers = nullptr;     // n_rows targets
+  const double* weights = nullptr;     // n_rows, or null: every row counts once
+  const double* costs = nullptr;       // n_classes × n_classes, for the criterion cost_gini
+  std::shared_ptr<const Codes> codes;  // of the columns, where they are known already; or null
   Options options;
 };
 

@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "show": "print a saved tree",
     "predict": "answer for every row of a table",
     "evaluate": "how often a saved tree is right on a table",
+    "prune": "cut back a saved tree, say why, draw error against leaves",
     "rules": "the tree as rules: pruned, scored, checked, saved",
     "compare": "all recipes on the same folds of a table",
     "lesson": "every number of every split, worked out step by step",

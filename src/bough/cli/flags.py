@@ -10,7 +10,8 @@ import click
 
 from bough.data.schema import TASKS, Kind
 from bough.errors import OptionError, nearest
-from bough.options import OPTIONS, Option, check_options
+from bough.option import Option
+from bough.options import OPTIONS, check_options
 
 if TYPE_CHECKING:
     ParamType = click.ParamType[Any]
@@ -179,9 +180,10 @@ def _number(text: str) -> int | float | str:
 
 
 def grow_flags(command: Command) -> Command:
-    """One flag for every entry of bough.options.OPTIONS."""
+    """One flag for every entry of bough.options.OPTIONS but pruning: see prune_flags.py."""
     for option in reversed(OPTIONS.values()):
-        command = _flag(option)(command)
+        if option.type != "pruning":
+            command = _flag(option)(command)
     return command
 
 
@@ -213,6 +215,6 @@ def given_options(values: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were on the command line; the word none is no limit."""
     return {
         name: None if values[name] == "none" else values[name]
-        for name in OPTIONS
-        if values.get(name) is not None
+        for name, option in OPTIONS.items()
+        if option.type != "pruning" and values.get(name) is not None
     }

@@ -15,10 +15,15 @@ from bough.cli.flags import (
     read_how,
     task_flag,
 )
+from bough.cli.prune_flags import given_pruning, prune_flags
 from bough.data.schema import Task
 
 if TYPE_CHECKING:
     from bough.tree import Tree
+
+
+MOST_TOLD = 5
+"""Nodes that pruning cut, told below the tree; all of them are in the model file's report."""
 
 
 @click.command()
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
 @task_flag
 @read_flags
 @grow_flags
+@prune_flags
 def grow(
     data: str | None,
     target: str | None,
@@ -61,8 +67,9 @@ def grow(
     from bough.cli import screen
     from bough.data.read import read_table
     from bough.files import check_free
-    from bough.growing import grow_table
-    from bough.recipes import find_recipe, options_for
+    from bough.making import make_tree
+    from bough.options import check_options
+    from bough.recipes import find_recipe, given_of, options_for
 
     need_data(data, sql)
     if target is None:
@@ -70,7 +77,9 @@ def grow(
             "Say which column to predict: --target COLUMN. `bough data` lists the columns of a "
             "table."
         )
-    find_recipe(recipe or "default")  # this and the file to write: before the work, not after it
+    given = {**given_options(options), **given_pruning(options)}
+    # these and the file to write: before the work, not after it
+    check_options(given_of(find_recipe(recipe or "default"), given))
     if out is not None and out != "-":
         check_free(out, force=force)
     how = read_how(category, number, ordered, marks)
@@ -78,10 +87,11 @@ def grow(
         data, target=target, task=task, weights=weights, ignore=ignore, sql=sql, **how
     )
     screen.notes(table.notes)
-    chosen = options_for(table.schema.target.task, recipe, given_options(options))
+    chosen = options_for(table.schema.target.task, recipe, given)
     with screen.progress_bar("growing") as progress:
-        tree = grow_table(table, {"recipe": recipe or "default", **chosen}, progress)
+        tree = make_tree(table, {"recipe": recipe or "default", **chosen}, progress)
     screen.notes(tree.report["notes"][len(table.notes) :])
+    screen.notes([doubt["doubt"] for doubt in tree.report.get("pruning", {}).get("doubts", ())])
     _say_why_one_leaf(tree)
     if out == "-":
         from bough.store import dumps
@@ -92,6 +102,7 @@ def grow(
         tree.save(out, force=force)
     if not quiet:
         _show(tree, plain)
+        _tell_pruning(tree, plain, asked="prune" in given)
     if out is not None:
         took = screen.duration(tree.report["seconds"])
         screen.note(f"wrote {out}: {screen.counted(tree.n_leaves, 'leaf', 'leaves')}, {took}")
@@ -103,6 +114,18 @@ def _show(tree: Tree, plain: bool) -> None:
 
     plain = plain or screen.needs_plain()
     click.echo(render(tree, width=screen.width(), plain=plain, color=screen.use_color()))
+
+
+def _tell_pruning(tree: Tree, plain: bool, asked: bool) -> None:
+    """What was cut; that nothing was, only to who asked for pruning."""
+    from bough.cli import screen
+    from bough.view.pruning import pruning_lines
+
+    record = tree.report.get("pruning")
+    if record is not None and (asked or record["leaves"] != record["leaves_before"]):
+        plain = plain or screen.needs_plain()
+        lines = pruning_lines(tree, MOST_TOLD, screen.width(), plain)
+        click.echo("\n" + "\n".join(lines))
 
 
 def _say_why_one_leaf(tree: Tree) -> None:

@@ -102,6 +102,9 @@ def lesson(
     )
     screen.notes(table.notes)
     chosen = options_for(table.schema.target.task, recipe, given_options(options))
+    if chosen["prune"] is not None:
+        method = chosen["prune"]["method"]
+        screen.note(f"note: a lesson shows how the tree grows; {method} prunes it afterwards")
     with screen.progress_bar("growing") as progress:
         tree = grow_table(
             table, {"recipe": recipe or "default", **chosen, "runners_up": True}, progress

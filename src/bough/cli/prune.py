@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from bough.cli.flags import split_marks
-from bough.options import Option
-from bough.prune import METHODS, check_prune_options
+from bough.cli.prune_flags import method_flags
+from bough.prune_checks import check_prune_options, from_words
+from bough.prune_options import METHODS
 
 if TYPE_CHECKING:
     from bough.data.table import Table
@@ -17,32 +18,6 @@ if TYPE_CHECKING:
 
 MOST_TOLD = 20
 """Nodes told on the screen; all of them are in the model file's report."""
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def _options() -> dict[str, tuple[Option, list[str]]]:
-    """Every option of a method once, and the methods that have it."""
-    found: dict[str, tuple[Option, list[str]]] = {}
-    for method in METHODS.values():
-        for option in method.options:
-            found.setdefault(option.name, (option, []))[1].append(method.name)
-    return found
-
-
-def _method_flags(command: Command) -> Command:
-    for name, (option, methods) in reversed(_options().items()):
-        flag = "--" + name.replace("_", "-")
-        text = f"{', '.join(methods)}: {option.help}."
-        if option.type == "flag":
-            command = click.option(f"{flag}/--no-{flag[2:]}", name, default=None, help=text)(
-                command
-            )
-            continue
-        metavar = f"[{'|'.join(option.choices)}]" if option.choices else "N"
-        metavar = "N,N,…" if name == "max_p" else metavar
-        command = click.option(flag, name, default=None, metavar=metavar, help=text)(command)
-    return command
 
 
 @click.command()
@@ -65,7 +40,7 @@ def _method_flags(command: Command) -> Command:
 @click.option("--weights", metavar="COLUMN", help="How much each row counts.")
 @click.option("--missing", "marks", metavar="TEXT,TEXT", help="Texts that mean a missing cell.")
 @click.option("--sql", metavar="QUERY", help="Read the rows of a query over files or a database.")
-@_method_flags
+@method_flags
 def prune(
     model: str,
     method: str | None,
@@ -86,28 +61,30 @@ def prune(
     \b
     bough prune m.json --method chi_square --max-p 0.1 --out pruned.json
     bough prune m.json --method reduced_error --data held.csv --out pruned.json
-    bough prune m.json --method cost_complexity --data train.csv --folds 10 --rule one_se
+    bough prune m.json --method cost_complexity --data train.csv --folds 10
     bough prune m.json --data held.csv --curve errors.svg
     """
     from bough.cli import screen
     from bough.prune import prune_table
     from bough.store import load
 
-    given = _given(options)
+    given = from_words({n: value for n, value in options.items() if value is not None})
     _check_command(method, given, out, curve, force)
     tree = load(model)
     table = _read(tree, data, sql, weights, marks, method, given)
     pruned = None
     if method is not None:
-        pruned = prune_table(tree, table, method, costs=costs, **given)
+        with screen.progress_bar("pruning") as progress:
+            pruned = prune_table(tree, table, method, costs=costs, progress=progress, **given)
         if out is not None:
             pruned.save(out, force=force)
         if not quiet:
-            _show(tree, pruned, plain)
+            _show(pruned, plain)
         for doubt in pruned.report["pruning"]["doubts"]:
             screen.note(f"note: {doubt['doubt']}")
         if out is not None:
-            screen.note(f"wrote {out}: {tree.n_leaves:,} → {_leaves(pruned.n_leaves)}")
+            leaves = screen.counted(pruned.n_leaves, "leaf", "leaves")
+            screen.note(f"wrote {out}: {tree.n_leaves:,} → {leaves}")
     if curve is not None:
         _draw(curve, tree, table if _held_out(method, given) else None, costs, pruned, force)
         screen.note(f"wrote {curve}")
@@ -126,29 +103,6 @@ def _check_command(
     for path in (out, curve):
         if path is not None:
             check_free(path, force=force)
-
-
-def _given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that were on the command line, as numbers and words."""
-    given = {name: value for name, value in options.items() if value is not None}
-    for name, value in given.items():
-        if name == "max_p":
-            parts = [_word(part) for part in split_marks(value)]
-            given[name] = parts if len(parts) > 1 else parts[0]
-        elif isinstance(value, str):
-            given[name] = _word(value)
-    return given
-
-
-def _word(text: str) -> int | float | str | None:
-    if text.lower() == "none":
-        return None
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
 
 
 def _held_out(method: str | None, given: Mapping[str, Any]) -> bool:
@@ -184,40 +138,14 @@ def _read(
     return table
 
 
-def _show(tree: Tree, pruned: Tree, plain: bool) -> None:
+def _show(pruned: Tree, plain: bool) -> None:
     from bough.cli import screen
+    from bough.view.pruning import pruning_lines
     from bough.view.terminal import render
 
     plain = plain or screen.needs_plain()
     click.echo(render(pruned, width=screen.width(), plain=plain, color=screen.use_color()))
-    record = pruned.report["pruning"]
-    click.echo(f"{tree.n_leaves:,} → {_leaves(pruned.n_leaves)}" + _chosen(record))
-    for entry in record.get("raised", ())[:MOST_TOLD]:
-        click.echo(
-            f"raised  node {entry['by']} to {entry['node']}: {entry['path']}: {entry['why']}"
-        )
-    cut = [entry for entry in record["cut"] if entry["became"] == "leaf"]
-    for entry in cut[:MOST_TOLD]:
-        leaves = _leaves(entry["leaves"])
-        click.echo(f"cut  node {entry['node']} ({leaves}): {entry['path']}: {entry['why']}")
-    if len(cut) > MOST_TOLD:
-        click.echo(f"… and {len(cut) - MOST_TOLD:,} more; all are in the report of the model")
-    for entry in record.get("redeemed", ())[:MOST_TOLD]:
-        click.echo(
-            f"kept  node {entry['node']}: {entry['path']}: p {entry['p_value']:.4g}, redeemed by "
-            f"node {entry['by']} below, p {entry['by_p_value']:.4g}"
-        )
-
-
-def _chosen(record: Mapping[str, Any]) -> str:
-    """What the method settled on, in words."""
-    if "alpha" in record:
-        return f"; α = {record['alpha']:.6g}"
-    return f"; max_p = {record['max_p']:g}" if "max_p" in record else ""
-
-
-def _leaves(count: int) -> str:
-    return f"{count:,} " + ("leaf" if count == 1 else "leaves")
+    click.echo("\n" + "\n".join(pruning_lines(pruned, MOST_TOLD, screen.width(), plain)))
 
 
 def _draw(

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
+
+from bough.options import OPTIONS
+from bough.prune_checks import find_method, pruning_options
+from bough.prune_options import METHODS
 
 
 @click.command()
@@ -41,7 +48,6 @@ def _list() -> None:
 def _one(name: str) -> None:
     from bough.cli.flags import flag_of
     from bough.cli.screen import table, width
-    from bough.options import OPTIONS
     from bough.recipes import find_recipe
 
     recipe = find_recipe(name)
@@ -51,18 +57,35 @@ def _one(name: str) -> None:
     rows = [
         [f"{flag_of(OPTIONS[key])} {_word(value)}", OPTIONS[key].help]
         for key, value in recipe.options.items()
+        if key != "prune"
     ]
+    rows += _pruning(recipe.options.get("prune", {}))
     if rows:
         click.echo(table(rows, within=width()))
+
+
+def _pruning(own: Mapping[str, Any]) -> list[list[str]]:
+    """How a recipe prunes, as flags."""
+    if not own:
+        return []
+    method = find_method(own["method"])
+    told = {option.name: option.help for option in method.options}
+    options = [
+        [f"--{name.replace('_', '-')} {_word(value)}", told[name]]
+        for name, value in own.items()
+        if name != "method"
+    ]
+    return [[f"--prune {method.name}", method.help], *options]
 
 
 def _options() -> None:
     from bough.cli.flags import flag_of
     from bough.cli.screen import table, width
-    from bough.options import OPTIONS
 
     rows = [["option", "default", "what it does, what is allowed"]]
     for option in OPTIONS.values():
+        if option.type == "pruning":
+            continue  # it has a table of its own
         allowed = ", ".join(option.choices) if option.choices else option.allowed
         allowed = allowed.replace("None", "none")
         told = f"{option.help}. Allowed: {allowed}"
@@ -71,7 +94,21 @@ def _options() -> None:
     renamed = [
         f", but {option.flag} is {option.name}" for option in OPTIONS.values() if option.flag
     ]
-    click.echo(f"\nIn Python the names have _ for -{''.join(renamed)}.")
+    click.echo(f"\nIn Python the names have _ for -{''.join(renamed)}.\n")
+    click.echo(table(_pruning_options(), within=width()))
+    click.echo('\nIn Python they are one option: prune={"method": "chi_square", "max_p": 0.1}.')
+
+
+def _pruning_options() -> list[list[str]]:
+    """--prune, its methods and their options."""
+    words = f"{OPTIONS['prune'].help}. Allowed: {', '.join(METHODS)}, none"
+    rows = [["pruning", "default", "what it does, what is allowed"], ["--prune", "none", words]]
+    rows += [["", "", f"{method.name}: {method.help}"] for method in METHODS.values()]
+    for name, (option, methods) in pruning_options(growing=True).items():
+        allowed = ", ".join(option.choices) if option.choices else option.allowed
+        told = f"{', '.join(methods)}: {option.help}. Allowed: {allowed.replace('None', 'none')}"
+        rows.append(["--" + name.replace("_", "-"), _word(option.default), told])
+    return rows
 
 
 def _word(value: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from bough.data.schema import Schema
@@ -34,6 +35,8 @@ class Table:
 
     def take(self, rows: Array) -> Table:
         """Some of the rows, by number or by mask, in the order given; the schema stays whole."""
+        if getattr(rows, "dtype", None) == np.bool_:
+            rows = np.flatnonzero(rows)  # once, not once per column
         return replace(
             self,
             cells=tuple(cells[rows] for cells in self.cells),

@@ -1,4 +1,4 @@
-"""Pruning: Tree → smaller Tree. One file per method, one line per method below.
+"""Pruning: Tree → smaller Tree. One file per method, one line per method in RUN below.
 
     prune(tree, "chi_square", max_p=0.1)
     prune(tree, "reduced_error", "held_out.csv")
@@ -11,42 +11,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from bough.data.table import Array, Table
-from bough.errors import DataError, OptionError, nearest
-from bough.growing import grow_table
-from bough.options import _checked as check_option
+from bough.data.table import Table
+from bough.errors import DataError, OptionError
 from bough.prune import chi_square, cost_complexity, pessimistic, reduced_error
 from bough.prune.curves import Point, curve_table
 from bough.prune.cut import cut
-from bough.prune.fresh import HeldOut, grow_then
-from bough.prune.method import Job, Method
+from bough.prune.method import Job, Outcome
 from bough.prune.record import pruning_record
+from bough.prune_checks import check_prune_options, check_task
+from bough.prune_options import METHODS, Method
 from bough.tree import Tree
 
-__all__ = [
-    "METHODS",
-    "check_prune_options",
-    "curve",
-    "cut",
-    "find_method",
-    "grow_and_prune",
-    "prune",
-    "prune_table",
-]
+if TYPE_CHECKING:
+    from bough.growing import Progress
 
-METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        reduced_error.METHOD,
-        chi_square.METHOD,
-        cost_complexity.METHOD,
-        pessimistic.METHOD,
-    )
+__all__ = ["METHODS", "RUN", "curve", "cut", "prune", "prune_table"]
+
+RUN: dict[str, Callable[[Job], Outcome]] = {
+    "reduced_error": reduced_error.run,
+    "chi_square": chi_square.run,
+    "cost_complexity": cost_complexity.run,
+    "pessimistic": pessimistic.run,
 }
+"""How each of METHODS, which says what may be asked of it, prunes."""
 
 
 def prune(
@@ -68,7 +57,7 @@ def prune(
                grown from. A path, DataFrame, … or a Table of the tree's schema
     costs      what mistakes cost, as in bough.grow, where the tree does not know
     target, weights, missing_marks, sql   how to read the data, as in bough.grow
-    options    of the method: METHODS[method].options
+    options    of the method: bough.prune.METHODS[method].options
     """
     chosen = check_prune_options(method, options)
     whole = METHODS[method].trained(chosen)
@@ -78,14 +67,21 @@ def prune(
 
 
 def prune_table(
-    tree: Tree, table: Table | None, method: str, *, costs: Any = None, **options: Any
+    tree: Tree,
+    table: Table | None,
+    method: str,
+    *,
+    costs: Any = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    **options: Any,
 ) -> Tree:
     """`prune` by rows that are a Table of the tree's own schema, with its target."""
     chosen, how = check_prune_options(method, options), METHODS[method]
-    _check_task(how, tree)
+    check_task(how, tree.schema.target.task, tree.schema.target.name)
     told = _with_costs(how, tree, costs)
-    job = Job(told, tree, _usable(table, tree), chosen)
-    outcome = how.run(job)
+    job = Job(told, tree, _usable(table, tree), chosen, progress, threads)
+    outcome = RUN[method](job)
     if outcome.unchanged:
         return tree
     pruned = outcome.tree
@@ -95,39 +91,6 @@ def prune_table(
         pruned = cut(told, outcome.cut)
     record = pruning_record(job, method, outcome, pruned)
     return replace(pruned, report={**tree.report, "pruning": record})
-
-
-def grow_and_prune(
-    table: Table,
-    options: Mapping[str, Any],
-    method: str,
-    prune_options: Mapping[str, Any] | None = None,
-    *,
-    holdout: float | None = None,
-    folds: int | None = None,
-    seed: int = 0,
-    costs: Array | None = None,
-    progress: Callable[[int, int], object] | None = None,
-) -> Tree:
-    """Grow with a whole set of options and a cost matrix, as `grow_table` takes them, and prune.
-
-    Where rows decide that the tree must not have seen, a share `holdout` of the table is held out
-    (default 0.3). `folds`: chi_square and cost_complexity choose by cross-validation and the tree
-    is grown from all rows; reduced_error holds out one of the folds.
-    """
-    given = dict(prune_options or {})
-    how = find_method(method)
-    if folds is not None and any(option.name == "folds" for option in how.options):
-        given, folds = {"folds": folds, "seed": seed, **given}, None
-    chosen = check_prune_options(method, given)
-
-    def pruner(tree: Tree, rows: Table | None) -> Tree:
-        return prune_table(tree, rows, method, **given)
-
-    def grower(rows: Table) -> Tree:
-        return grow_table(rows, options, progress, costs)
-
-    return grow_then(table, how, chosen, HeldOut(holdout, folds, seed), grower, pruner)
 
 
 def curve(
@@ -150,60 +113,6 @@ def curve(
 
 
 # ---- checks --------------------------------------------------------------------------------------
-
-
-def find_method(name: str) -> Method:
-    """The method of that name."""
-    if name not in METHODS:
-        close = nearest(name, METHODS) if isinstance(name, str) else ""
-        raise OptionError(
-            f'There is no pruning method "{name}".{close} The methods are: {", ".join(METHODS)}.'
-        )
-    return METHODS[name]
-
-
-def check_prune_options(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """All options of the method, the given ones checked, the others at their defaults."""
-    how = find_method(method)
-    known = {option.name: option for option in how.options}
-    for name in given:
-        if name not in known:
-            able = [other.name for other in METHODS.values() if _has(other, name)]
-            belongs = f" It belongs to {', '.join(able)}." if able else nearest(name, known)
-            raise OptionError(
-                f'{method} has no option "{name}".{belongs} Its options are: {", ".join(known)}.'
-            )
-    chosen = {name: option.default for name, option in known.items()}
-    for name, value in given.items():
-        several = name == "max_p" and isinstance(value, list | tuple | np.ndarray)
-        values = value if several else [value]
-        checked = [check_option(known[name], one) for one in values]
-        if name == "max_p":
-            _check_max_p(checked)
-        chosen[name] = checked if several else checked[0]
-    return chosen
-
-
-def _has(method: Method, name: str) -> bool:
-    return any(option.name == name for option in method.options)
-
-
-def _check_max_p(values: list[float | None]) -> None:
-    for value in values:
-        if value is not None and value > 1.0:
-            raise OptionError(f"max_p={value:g} is out of range. Allowed: a number from 0 to 1.")
-    if not values or (None in values and len(values) > 1):
-        raise OptionError("max_p is a number from 0 to 1, several of them, or None.")
-
-
-def _check_task(method: Method, tree: Tree) -> None:
-    task = tree.schema.target.task
-    if task not in method.tasks:
-        able = ", ".join(other.name for other in METHODS.values() if task in other.tasks)
-        raise OptionError(
-            f'{method.name} is for classes, and the target "{tree.schema.target.name}" is a '
-            f"number. For {task} there are: {able}."
-        )
 
 
 def _with_costs(method: Method, tree: Tree, costs: Any) -> Tree:

@@ -13,17 +13,15 @@ import numpy as np
 from bough import measure
 from bough.data.table import Array
 from bough.errors import OptionError
-from bough.options import Option
-from bough.prune.method import FOLDS, SEED, Job, Method, Outcome, Verdict
+from bough.prune.method import Job, Outcome, Verdict
 from bough.prune.nested import Choice, along, choose, make_judges
 from bough.prune.permutation import permutation_p
 from bough.prune.record import counted, fewest_bottom_up, path_words
+from bough.prune_options import GRID
 from bough.tree import Tree
 
-__all__ = ["GRID", "METHOD", "smallest_expected", "split_p_values"]
+__all__ = ["run", "smallest_expected", "split_p_values"]
 
-GRID = (1.0, 0.7, 0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001)
-"""What is tried when max_p is not given; 1 prunes nothing."""
 SMALL = 5.0
 """Below this smallest expected count the χ² distribution is a rough guide (Cochran 1954)."""
 
@@ -160,33 +158,3 @@ def _doubts(tree: Tree, exact: bool) -> list[dict[str, Any]]:
     )
     listed = sorted(fewest_bottom_up(tree, small))
     return [{"doubt": text, "nodes": listed, "smallest_expected": expected[listed].tolist()}]
-
-
-METHOD = Method(
-    "chi_square",
-    "splits that chance alone could have made are deleted, unless one below is significant",
-    run,
-    (
-        Option(
-            "max_p",
-            "number",
-            None,
-            "largest p value a split may have (from 0 to 1); several: the best of them on the "
-            "rows given; None: the best of " + ", ".join(f"{p:g}" for p in GRID),
-            optional=True,
-        ),
-        Option(
-            "p_value",
-            "choice",
-            "chi2",
-            "by the χ² distribution; or, where counts are small, by dealing the rows at random",
-            choices=("chi2", "permutation"),
-        ),
-        FOLDS,
-        SEED,
-    ),
-    tasks=("classification",),
-    costs=True,
-    held_out=lambda options: not isinstance(options["max_p"], float) and not options["folds"],
-    trained=lambda options: not isinstance(options["max_p"], float) and bool(options["folds"]),
-)

@@ -10,15 +10,16 @@ import numpy as np
 
 from bough.data.table import Array, Table
 from bough.errors import OptionError
-from bough.options import Option
 from bough.prune.losses import TOLERANCE, Losses, seen_in_training, tree_losses, weight_of
-from bough.prune.method import FOLDS, SEED, Job, Method, Outcome, Verdict
+from bough.prune.method import Job, Outcome, Verdict
 from bough.prune.nested import along, choose, make_judges
 from bough.prune.record import earlier_records
 from bough.prune.weakest import collapse_at, price_steps
 from bough.tree import Tree
 
-__all__ = ["METHOD", "alphas", "tree_risk"]
+__all__ = ["alphas", "run", "tree_risk"]
+
+NAME = "cost_complexity"
 
 
 def tree_risk(tree: Tree, measure: str = "error") -> Losses:
@@ -39,8 +40,11 @@ def alphas(tree: Tree, measure: str = "error") -> Array:
 
 def run(job: Job) -> Outcome:
     tree, options = job.tree, job.options
-    by_rows = _needs_rows(options)
-    _check_one_way(job)
+    by_rows = options["alpha"] is None and options["leaves"] is None
+    if options["measure"] == "impurity" and tree.costs is not None:
+        raise OptionError(
+            'measure="impurity" does not know the costs of mistakes. Use measure="error".'
+        )
     extra: dict[str, Any] = {}
     if by_rows:
         table = job.need_table(
@@ -61,24 +65,6 @@ def run(job: Job) -> Outcome:
     chosen = np.flatnonzero((cut_at <= steps[at]) & ~tree.is_leaf)
     extra |= {"alpha": float(steps[at]), "curve": path}
     return Outcome(chosen, _verdicts(risk.as_leaf, cut_at, float(steps[at])), extra=extra)
-
-
-def _needs_rows(options: Mapping[str, Any]) -> bool:
-    return options["alpha"] is None and options["leaves"] is None
-
-
-def _check_one_way(job: Job) -> None:
-    options = job.options
-    ways = [name for name in ("alpha", "leaves", "folds") if options[name] is not None]
-    if len(ways) > 1:
-        raise OptionError(
-            f"cost_complexity chooses in one way, and {' and '.join(ways)} are given. Give one: "
-            "alpha, leaves, folds, or held-out rows alone."
-        )
-    if options["measure"] == "impurity" and job.tree.costs is not None:
-        raise OptionError(
-            'measure="impurity" does not know the costs of mistakes. Use measure="error".'
-        )
 
 
 def _path(job: Job, cut_at: Array, steps: Array, risk: Losses) -> list[dict[str, Any]]:
@@ -150,7 +136,7 @@ def _done_before(job: Job, digest: str) -> bool:
     question of the same rows, it must not choose again."""
     last = next(iter(earlier_records(job.tree)), {})
     return (
-        last.get("method") == METHOD.name
+        last.get("method") == NAME
         and dict(last.get("options", {})) == dict(job.options)
         and last.get("rows_digest") == digest
     )
@@ -163,46 +149,3 @@ def _verdicts(risk: Array, cut_at: Array, alpha: float) -> Callable[[int], Verdi
         return why, {"alpha": price, "as_leaf": float(risk[node])}
 
     return verdict
-
-
-METHOD = Method(
-    "cost_complexity",
-    "the tree of least error + alpha · leaves, one of a nested path of trees",
-    run,
-    (
-        Option(
-            "alpha",
-            "number",
-            None,
-            "what a leaf must win, as a share of error (numbers: of mean squared error)",
-            optional=True,
-        ),
-        Option(
-            "leaves",
-            "count",
-            None,
-            "the largest tree of the path with at most so many leaves",
-            least=1,
-            optional=True,
-        ),
-        FOLDS,
-        Option(
-            "rule",
-            "choice",
-            "minimum",
-            "chosen by rows: the smallest error, or the smallest tree within one standard error",
-            choices=("minimum", "one_se"),
-        ),
-        Option(
-            "measure",
-            "choice",
-            "error",
-            "what a leaf loses: its error (or cost), or its impurity as in scikit-learn",
-            choices=("error", "impurity"),
-        ),
-        SEED,
-    ),
-    costs=True,
-    held_out=lambda options: _needs_rows(options) and not options["folds"],
-    trained=lambda options: _needs_rows(options) and bool(options["folds"]),
-)

@@ -1,30 +1,21 @@
-"""What a pruning method is, what it gets and what it gives back."""
+"""What a pruning method gets and what it gives back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bough.data.schema import Task
 from bough.data.table import Array, Table
 from bough.errors import OptionError
-from bough.options import Option
 from bough.tree import Tree
 
-__all__ = ["FOLDS", "SEED", "Job", "Method", "Outcome", "Verdict"]
+if TYPE_CHECKING:
+    from bough.growing import Progress
 
-FOLDS = Option(
-    "folds",
-    "count",
-    None,
-    "choose by cross-validation with this many folds; data is then what the tree was grown from",
-    least=2,
-    optional=True,
-)
-SEED = Option("seed", "count", 0, "decides which rows go to which fold")
+__all__ = ["Job", "Outcome", "Verdict"]
 
 Verdict = tuple[str, dict[str, Any]]
 """Why a node was cut: in words, and the numbers compared."""
@@ -39,6 +30,10 @@ class Job:
     """The tree as it was given: `tree` may know costs that it was not grown with."""
     table: Table | None
     options: Mapping[str, Any]
+    progress: Progress | None = None
+    """Told of the rows of the trees that are grown for folds."""
+    threads: int | None = None
+    """To grow those with; None: as many as there are."""
 
     def need_table(self, why: str) -> Table:
         if self.table is None:
@@ -66,20 +61,3 @@ class Outcome:
     @staticmethod
     def nothing_to_do() -> Outcome:
         return Outcome(np.empty(0, dtype=np.int64), lambda node: ("", {}), unchanged=True)
-
-
-@dataclass(frozen=True)
-class Method:
-    """One way of pruning."""
-
-    name: str
-    help: str
-    run: Callable[[Job], Outcome]
-    options: tuple[Option, ...] = ()
-    tasks: tuple[Task, ...] = ("classification", "regression")
-    costs: bool = False
-    """Whether a cost matrix can be taken into account."""
-    held_out: Callable[[Mapping[str, Any]], bool] = lambda options: False
-    """Whether, with these options, rows the tree has not seen decide; the others may do without."""
-    trained: Callable[[Mapping[str, Any]], bool] = lambda options: False
-    """Whether, with these options, the rows the tree was grown from are needed again."""

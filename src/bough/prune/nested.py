@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from bough import core
 from bough.data.table import Array, Table
 from bough.errors import DataError, OptionError
-from bough.folds import each_fold, fold_numbers
+from bough.folds import each_fold, fold_numbers, rows_that_count
+from bough.growing import Progress, grow_table, shifted
 from bough.options import OPTIONS, check_options
 from bough.prune.cut import cut
 from bough.prune.losses import TOLERANCE, Losses, row_losses, seen_by, tree_losses
@@ -108,29 +110,38 @@ def make_judges(job: Job, cut_at: CutAt, own: Array) -> list[Judge]:
     assert table is not None
     if folds is None:
         return [judge(job.tree, lambda _: own, table)]
-    judges = []
+    table = rows_that_count(table)
+    judges, grown = [], 0
+    codes = core.encode(table, job.threads)  # once for all folds
     for learn, held in each_fold(fold_numbers(table, folds, job.options["seed"])):
-        if table.weights is not None and not table.weights[learn].any():
-            raise DataError("All rows but those of one fold have weight 0. Give fewer folds.")
-        tree = replace(grow_like(job.grown, table.take(learn)), costs=job.tree.costs)
-        judges.append(judge(tree, cut_at, table.take(held)))
+        rows = np.flatnonzero(learn)
+        some = core.take_codes(codes, rows, job.threads)
+        progress = shifted(job.progress, grown, table.n_rows * (folds - 1))
+        tree = grow_like(job.grown, table.take(rows), progress, some, job.threads)
+        judges.append(judge(replace(tree, costs=job.tree.costs), cut_at, table.take(held)))
+        grown += len(rows)
     return judges
 
 
-def grow_like(tree: Tree, table: Table) -> Tree:
+def grow_like(
+    tree: Tree,
+    table: Table,
+    progress: Progress | None = None,
+    codes: core.Codes | None = None,
+    threads: int | None = None,
+) -> Tree:
     """A tree from other rows, by the options this one was grown with, not pruned."""
-    from bough.growing import grow_table
-
     known = {name: tree.options[name] for name in OPTIONS if name in tree.options}
     if not known:
         raise OptionError(
             "folds= grows trees like this one, and this one does not say how it was grown. "
             "Give held-out rows instead (data=, without folds)."
         )
-    options = {**tree.options, **check_options(known), "runners_up": False}
+    fresh = {"runners_up": False, "threads": threads}
+    options = {**tree.options, **check_options(known), **fresh}
     if options.get("missing") == "drop_columns":  # they are dropped; all trees ask the same ones
         options["missing"] = "learned"
-    return grow_table(table, options, costs=tree.costs)
+    return grow_table(table, options, progress, tree.costs, codes)
 
 
 @dataclass(frozen=True)

@@ -13,21 +13,17 @@ from typing import Any
 import numpy as np
 
 from bough.data.table import Array
-from bough.errors import OptionError
-from bough.options import Option
 from bough.prune.bound import upper_errors
 from bough.prune.losses import Losses, seen_in_training, tree_losses, weight_of
-from bough.prune.method import Job, Method, Outcome, Verdict
+from bough.prune.method import Job, Outcome, Verdict
 from bough.prune.raising import raise_subtrees
 from bough.tree import Tree
 
-__all__ = ["METHOD", "expected_errors"]
+__all__ = ["expected_errors", "run"]
 
 
 def run(job: Job) -> Outcome:
     tree, cf, slack = job.tree, job.options["cf"], job.options["slack"]
-    if not 0.0 < cf < 1.0:
-        raise OptionError(f"cf={cf:g} is out of range. Allowed: a number above 0 and below 1.")
     if job.options["raising"]:
         return _with_raising(job, cf, slack)
     expected = expected_errors(tree, cf)
@@ -95,33 +91,3 @@ def _with_raising(job: Job, cf: float, slack: float) -> Outcome:
         doubts=_doubts(job.tree),
         tree=raised.tree,
     )
-
-
-METHOD = Method(
-    "pessimistic",
-    "C4.5: a leaf's errors are raised to a confidence bound; no held-out rows are needed",
-    run,
-    (
-        Option(
-            "cf",
-            "number",
-            0.25,
-            "confidence factor, above 0 and below 1: the smaller, the more is pruned",
-        ),
-        Option(
-            "raising",
-            "flag",
-            False,
-            "subtree raising: the largest branch may take the place of its parent; data is then "
-            "what the tree was grown from",
-        ),
-        Option(
-            "slack",
-            "number",
-            0.1,
-            "a smaller tree may be expected to make so many errors more, as C4.5 allows",
-        ),
-    ),
-    tasks=("classification",),
-    trained=lambda options: bool(options["raising"]),
-)

@@ -14,13 +14,12 @@ import numpy as np
 
 from bough.data.table import Array
 from bough.errors import DataError
-from bough.options import Option
 from bough.prune.losses import TOLERANCE, Losses, best_answers, seen_by, tree_losses, weight_of
-from bough.prune.method import Job, Method, Outcome, Verdict
+from bough.prune.method import Job, Outcome, Verdict
 from bough.prune.record import counted, loss_word
 from bough.tree import Tree
 
-__all__ = ["METHOD"]
+__all__ = ["run"]
 
 
 def run(job: Job) -> Outcome:
@@ -102,29 +101,3 @@ def _unreached(tree: Tree, weight: Array) -> list[dict[str, Any]]:
         return []
     text = f"no held-out row reaches {counted(len(nodes), 'inner node')}: nothing was tested there"
     return [{"doubt": text, "nodes": nodes[:1000]}]
-
-
-METHOD = Method(
-    "reduced_error",
-    "rows held out say whether a leaf would do as well as what is below the node",
-    run,
-    (
-        Option(
-            "equal",
-            "choice",
-            "prune",
-            "leaf and subtree are equally good: prune (S1), or keep (S4)",
-            choices=("prune", "keep"),
-        ),
-        Option(
-            "label",
-            "choice",
-            "training",
-            "what a new leaf answers: the majority of its training rows (S1), or of its "
-            "pruning rows (S4)",
-            choices=("training", "pruning"),
-        ),
-    ),
-    costs=True,
-    held_out=lambda options: True,
-)

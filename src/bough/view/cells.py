@@ -41,6 +41,7 @@ _MARKS = 4  # accents kept on one letter; more only serves to spill over the lin
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _NARROW = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA1, 0x300), *range(0x2500, 0x25FD))))
 _NARROW |= frozenset("…≤≥")
+_SIGNS = (("≤", "<="), ("≥", ">="), ("±", "+-"), ("…", "..."), ("→", "->"), ("α", "alpha"))
 _JOINERS = "\u200c\u200d"
 
 
@@ -72,7 +73,7 @@ def to_ascii(text: str) -> str:
     """The signs we use in ASCII, everything else spelled as Python spells it."""
     if text.isascii():
         return text
-    for sign, ascii_sign in (("≤", "<="), ("≥", ">="), ("±", "+-"), ("…", "...")):
+    for sign, ascii_sign in _SIGNS:
         text = text.replace(sign, ascii_sign)
     return text.encode("ascii", "backslashreplace").decode("ascii")
 
