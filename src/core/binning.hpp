@@ -1,4 +1,8 @@
 // Which bins a number column has, and which bin a value lies in.
+//
+//   edge:   e0      e1   e2          …        ∞         the upper ends, rising
+//   bin:  0 ──┤ 1 ────┤2 ──┤ 3 ───────┤ …  ────┤        code: the number of edges below the value
+//   fine:     │0 … 255│                                 256 equal steps inside a bin
 #pragma once
 
 #include <cstddef>

@@ -2,6 +2,10 @@
 //
 // One 32-bit entry per cell: the row, and a flag where a new value begins (see search.hpp). That is
 // all the exact search needs: it never looks at a value again, except to write a threshold down.
+//
+//   entry:  [ list of column 0: n_rows entries | list of column 1 | … ]
+//   list:   [ row*  row  row*  row* … | row*  row … ]      * = a new value begins here
+//             rising values             missing cells
 #pragma once
 
 #include <memory>

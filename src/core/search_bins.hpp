@@ -8,6 +8,9 @@
 // Both go through the best.hpp rule in the order of the cuts, so the answer is the one a look at
 // every cut finds. Which bins are opened depends on the floor, and it may rise at any moment; the
 // answer does not, since an unopened bin holds nothing that could matter.
+//
+//   bins:     [ 0 | 1 | 2 (mixed) | 3 | … ]      survey: left = bins passed, a cut at every |
+//   opened:             [ · | ·· | · ]           refine: cuts between the values inside
 #pragma once
 
 #include <atomic>

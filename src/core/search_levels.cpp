@@ -1,3 +1,10 @@
+// The best split of a category column, from its rows by level (groups.hpp):
+//
+//   group:  level 2 | level 5 | level 9 | missing          stats, weight and rows of each
+//   subset:    0         1         0         1             the child of each group
+//
+// Subsets by one order of the groups (two classes, numbers), by all partings (few groups) or along
+// the first principal component; branches; one against the rest. docs/splits.md says which is when.
 #include <algorithm>
 #include <bit>
 #include <cmath>
