@@ -14,7 +14,7 @@ from sklearn import metrics
 
 import bough
 from bough.cli.evaluate import evaluate as command
-from bough.costs import TestCosts
+from bough.prices import TestCosts
 from bough.data.missing import POLICIES
 from bough.datasets import load, path
 from bough.errors import DataError, OptionError

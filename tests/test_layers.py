@@ -19,11 +19,13 @@ ORDER = (
     "options",
     "recipes",
     "splits",
+    "prices",
     "tree",
     "core",
     "costs",
     "folds",
     "predict",
+    "asking",
     "restat",
     "growing",
     "bundles",
@@ -52,6 +54,7 @@ PLACE = {name: place for place, name in enumerate(ORDER)}
 
 BACKWARD = {
     ("tree", "predict"),
+    ("tree", "asking"),
     ("tree", "store"),
     ("tree", "rules"),
     ("tree", "view"),

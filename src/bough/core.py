@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any
 
 from bough import _core
 from bough.data.table import Array, Table
+from bough.prices import TestCosts
 
-__all__ = ["apply", "columns_of", "grow", "thread_count"]
+__all__ = ["apply", "columns_of", "grow", "thread_count", "weigh"]
 
 
 MOST_THREADS = 1024
@@ -40,6 +42,7 @@ def grow(
     policies: Sequence[str],
     options: dict[str, Any],
     costs: Array | None,
+    test_costs: TestCosts | None,
     progress: Callable[[int], object] | None,
 ) -> dict[str, Any]:
     """Grows; `options` as the core reads them (no None, no shares)."""
@@ -50,8 +53,17 @@ def grow(
         table.weights,
         options,
         costs,
+        test_costs and {f.name: getattr(test_costs, f.name) for f in fields(TestCosts)},
         progress,
     )
+
+
+def weigh(
+    rule: str, criterion: str, gain: float, impurity: float, weight: float, price: float
+) -> tuple[int, float]:
+    """A gain weighed against a price, as growing compares columns: what ranks higher is better,
+    then the larger figure. 0: nothing gained; 1: by the rule; 2: free, by gain."""
+    return _core.weigh(rule, criterion, gain, impurity, weight, price)
 
 
 def apply(

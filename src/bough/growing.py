@@ -17,6 +17,7 @@ from bough.data.schema import Kind, Task
 from bough.data.table import Array, Table
 from bough.errors import DataError, OptionError
 from bough.options import GrowOptions
+from bough.prices import TestCosts, test_costs as read_test_costs
 from bough.recipes import options_for
 from bough.restat import with_stats_of
 from bough.tree import Nodes, RunnersUp, Surrogates, Tree
@@ -40,6 +41,7 @@ def grow(
     missing_marks: Sequence[str] = (),
     sql: str | None = None,
     costs: Any = None,
+    test_costs: Any = None,
     priors: Mapping[Any, float] | None = None,
     class_weight: Mapping[Any, float] | str | None = None,
     progress: Progress | None = None,
@@ -58,6 +60,7 @@ def grow(
     missing_marks   texts that mean a missing cell, such as "?" or "NA"
     sql        a query over files, or over the DuckDB database given as data
     costs      what mistakes cost: {"actual": {"answer": 5}}, a DataFrame, a CSV file or a matrix
+    test_costs what asking for a column costs: {"glucose": 17.6}, or a CSV file; see docs/costs.md
     priors     the share of each class where the tree will be used
     class_weight   a factor for the weight of each class, or "balanced"
     options    see bough.OPTIONS: max_depth, criterion, missing, …
@@ -80,8 +83,9 @@ def grow(
         )
     chosen = options_for(table.schema.target.task, recipe, options)
     matrix = None if costs is None else cost_matrix(costs, table.schema.target)
+    prices = None if test_costs is None else read_test_costs(test_costs, table.schema)
     table = weigh_classes(table, priors, class_weight)
-    return grow_table(table, {"recipe": recipe or "default", **chosen}, progress, matrix)
+    return grow_table(table, {"recipe": recipe or "default", **chosen}, progress, matrix, prices)
 
 
 def grow_table(
@@ -89,6 +93,7 @@ def grow_table(
     options: Mapping[str, Any],
     progress: Progress | None = None,
     costs: Array | None = None,
+    test_costs: TestCosts | None = None,
 ) -> Tree:
     """Grow from a Table with a whole set of options, as `bough.recipes.options_for` gives it."""
     if table.target is None:
@@ -99,6 +104,8 @@ def grow_table(
         raise DataError("The table has no column to ask about, only the target.")
     started = time.perf_counter()
     prepared = prepare(table, options["missing"], options["missing_share"])
+    if test_costs is not None:
+        test_costs = test_costs.of_columns(table.schema.names, prepared.table.schema.names)
     table = prepared.table
     options, feels = _feel_costs(options, costs)
     weighed = table
@@ -112,9 +119,10 @@ def grow_table(
         prepared.core,
         _for_core(options, counted),
         costs,
+        test_costs,
         progress and (lambda done: progress(done, n)),
     )
-    tree = _tree(grown, table, options, prepared, costs)
+    tree = replace(_tree(grown, table, options, prepared, costs), test_costs=test_costs)
     if weighed is not table:
         tree = with_stats_of(tree, table)
     notes = [*table.notes, *prepared.notes, *_notes(table, grown)]

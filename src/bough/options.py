@@ -168,6 +168,14 @@ OPTIONS: dict[str, Option] = {
             "only in the answers; auto is the criterion for gini, altered priors for others",
             choices=("auto", "criterion", "priors", "answers"),
         ),
+        Option(
+            "cost_rule",
+            "choice",
+            "nunez",
+            "with test costs: columns are compared by gain / cost (norton), gain² / cost (tan), or "
+            "(2^gain − 1) / (cost + 1) (nunez)",
+            choices=("norton", "tan", "nunez"),
+        ),
         Option("runners_up", "flag", False, "keep the best split of every other column"),
         Option(
             "threads", "count", None, "threads to use; the tree is the same", least=1, optional=True
@@ -196,6 +204,7 @@ class GrowOptions(TypedDict, total=False):
     missing: str | Mapping[str, str]
     missing_share: float
     cost_use: str
+    cost_rule: str
     runners_up: bool
     threads: int | None
 

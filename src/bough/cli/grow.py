@@ -14,6 +14,7 @@ from bough.cli.flags import (
     read_flags,
     read_how,
     task_flag,
+    test_costs_flag,
 )
 from bough.data.schema import Task
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 @click.option("--quiet", is_flag=True, help="Do not print the tree.")
 @click.option("--plain", is_flag=True, help="Print the tree in plain ASCII.")
 @click.option("--weights", metavar="COLUMN", help="How much each row counts.")
+@test_costs_flag
 @task_flag
 @read_flags
 @grow_flags
@@ -44,6 +46,7 @@ def grow(
     quiet: bool,
     plain: bool,
     weights: str | None,
+    test_costs: str | None,
     task: Task | None,
     category: tuple[str, ...],
     number: tuple[str, ...],
@@ -62,6 +65,7 @@ def grow(
     from bough.data.read import read_table
     from bough.files import check_free
     from bough.growing import grow_table
+    from bough.prices import test_costs as read_test_costs
     from bough.recipes import find_recipe, options_for
 
     need_data(data, sql)
@@ -79,8 +83,11 @@ def grow(
     )
     screen.notes(table.notes)
     chosen = options_for(table.schema.target.task, recipe, given_options(options))
+    prices = None if test_costs is None else read_test_costs(test_costs, table.schema)
     with screen.progress_bar("growing") as progress:
-        tree = grow_table(table, {"recipe": recipe or "default", **chosen}, progress)
+        tree = grow_table(
+            table, {"recipe": recipe or "default", **chosen}, progress, test_costs=prices
+        )
     screen.notes(tree.report["notes"][len(table.notes) :])
     _say_why_one_leaf(tree)
     if out == "-":

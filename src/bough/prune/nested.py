@@ -130,7 +130,7 @@ def grow_like(tree: Tree, table: Table) -> Tree:
     options = {**tree.options, **check_options(known), "runners_up": False}
     if options.get("missing") == "drop_columns":  # they are dropped; all trees ask the same ones
         options["missing"] = "learned"
-    return grow_table(table, options, costs=tree.costs)
+    return grow_table(table, options, costs=tree.costs, test_costs=tree.test_costs)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ Suite stats_tests();
 Suite best_tests();
 Suite criteria_tests();
 Suite chi2_p_tests();
+Suite prices_tests();
 Suite threshold_tests();
 Suite encode_tests();
 Suite block_tests();
@@ -29,6 +30,7 @@ constexpr Suite (*suites[])() = {
     &criteria_tests,   &chi2_p_tests,    &threshold_tests, &encode_tests,
     &block_tests,      &search_tests,    &parallel_tests,  &grow_tests,
     &grow_input_tests, &grow_tree_tests, &large_tests,     &apply_tests,
+    &prices_tests,
 };
 
 bool passes(const Test& test) {
