@@ -18,7 +18,7 @@ from bough import core
 from bough.costs import altered_priors
 from bough.data.table import Array, Table
 from bough.errors import OptionError
-from bough.predict import RowRouter, apply_table, needed_columns, shares_rows_out
+from bough.predict import RowRouter, needed_columns, shares_rows_out
 from bough.prices import TestCosts
 from bough.splits import TO_ALL, UNKNOWN
 from bough.tree import Tree

@@ -53,7 +53,9 @@ def grow(
         table.weights,
         options,
         costs,
-        test_costs and {f.name: getattr(test_costs, f.name) for f in fields(TestCosts)},
+        None
+        if test_costs is None
+        else {f.name: getattr(test_costs, f.name) for f in fields(TestCosts)},
         progress,
     )
 

@@ -12,7 +12,7 @@ import numpy as np
 from bough.data.matrix import matrix_of_frame, read_matrix
 from bough.data.schema import Target, level_text
 from bough.data.table import Array, Table
-from bough.errors import DataError, OptionError, nearest
+from bough.errors import OptionError, nearest
 
 __all__ = ["altered_priors", "cost_matrix", "weigh_classes"]
 

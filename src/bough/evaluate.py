@@ -18,7 +18,8 @@ from bough.data.table import Array, Table
 from bough.errors import DataError
 from bough.evaluation import ClassEvaluation, ClassScore, Evaluation, NumberEvaluation
 from bough.predict import apply_table, predict, predict_proba
-from bough.prices import TestCosts, test_costs as read_test_costs
+from bough.prices import TestCosts
+from bough.prices import test_costs as read_test_costs
 from bough.tree import Tree
 
 __all__ = [

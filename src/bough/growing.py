@@ -17,7 +17,8 @@ from bough.data.schema import Kind, Task
 from bough.data.table import Array, Table
 from bough.errors import DataError, OptionError
 from bough.options import GrowOptions
-from bough.prices import TestCosts, test_costs as read_test_costs
+from bough.prices import TestCosts
+from bough.prices import test_costs as read_test_costs
 from bough.recipes import options_for
 from bough.restat import with_stats_of
 from bough.tree import Nodes, RunnersUp, Surrogates, Tree

@@ -58,8 +58,13 @@ class TestCosts:
 
 def test_costs(given: Any, schema: Schema) -> TestCosts:
     """{"age": 0, "glucose": 17.6, ("T3", "T4"): {"shared": 2.1, "T3": 9, "T4": 6}}: by column name;
-    a tuple of names is a group. Or a CSV file, see data/pricelist.py. Columns not named are free."""
+    a tuple of names is a group. Or a CSV file, see data/pricelist.py. Other columns are free."""
     if isinstance(given, TestCosts):
+        if len(given.cost) != len(schema.columns):
+            raise OptionError(
+                f"test_costs are for {len(given.cost)} columns, and the table has "
+                f"{len(schema.columns)}: give them by name."
+            )
         return given
     if isinstance(given, str | os.PathLike):
         given = read_price_list(given)

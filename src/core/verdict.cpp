@@ -39,8 +39,8 @@ double ratio(const Parent& parent, const Found& found) {
 
 }  // namespace
 
-// Which columns are in the race. With `average_` those of less than average gain drop out, and gains
-// become ratios.
+// Which columns are in the race. With `average_` those of less than average gain drop out, and
+// gains become ratios.
 std::vector<char> Verdict::candidates(const Parent& parent, std::vector<Found>& found) const {
   double least = -infinity;
   if (average_) {

@@ -29,7 +29,15 @@ from bough.modelfile.records import (
 from bough.prices import TestCosts
 from bough.tree import Tree
 
-__all__ = ["FORMAT", "VERSION", "plain_json", "read_costs", "read_header", "read_test_costs", "write_header"]
+__all__ = [
+    "FORMAT",
+    "VERSION",
+    "plain_json",
+    "read_costs",
+    "read_header",
+    "read_test_costs",
+    "write_header",
+]
 
 FORMAT = "bough tree"
 VERSION = 1

@@ -26,11 +26,10 @@ Suite apply_tests();
 namespace {
 
 constexpr Suite (*suites[])() = {
-    &log2_tests,       &exact_sum_tests, &stats_tests,     &best_tests,
-    &criteria_tests,   &chi2_p_tests,    &threshold_tests, &encode_tests,
-    &block_tests,      &search_tests,    &parallel_tests,  &grow_tests,
-    &grow_input_tests, &grow_tree_tests, &large_tests,     &apply_tests,
-    &prices_tests,
+    &log2_tests,     &exact_sum_tests, &stats_tests,      &best_tests,      &criteria_tests,
+    &chi2_p_tests,   &threshold_tests, &encode_tests,     &block_tests,     &search_tests,
+    &parallel_tests, &grow_tests,      &grow_input_tests, &grow_tree_tests, &large_tests,
+    &apply_tests,    &prices_tests,
 };
 
 bool passes(const Test& test) {

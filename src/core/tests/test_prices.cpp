@@ -8,8 +8,8 @@ namespace bough::test {
 namespace {
 
 void the_rules_by_hand() {
-  CHECK_SAME(weigh(CostRule::norton, 0.5, 4).figure, 0.125);  // 0.5 / 4
-  CHECK_SAME(weigh(CostRule::tan, 0.5, 4).figure, 0.0625);    // 0.25 / 4
+  CHECK_SAME(weigh(CostRule::norton, 0.5, 4).figure, 0.125);    // 0.5 / 4
+  CHECK_SAME(weigh(CostRule::tan, 0.5, 4).figure, 0.0625);      // 0.25 / 4
   CHECK_NEAR(weigh(CostRule::nunez, 1, 4).figure, 0.2, 1e-15);  // (2 − 1) / 5
   CHECK_NEAR(weigh(CostRule::nunez, 0.5, 0).figure, std::sqrt(2.0) - 1, 1e-15);
   // A tiny gain keeps its digits: 2^g − 1 is near g · ln 2.
