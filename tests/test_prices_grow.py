@@ -48,7 +48,7 @@ def random_costs(random: Random, columns: int) -> TestCosts:
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_random_tables(criterion: str, rule: str) -> None:
-    """Every kind, weights, missing cells, limits: the very split the judge chooses, node by node."""
+    """Every kind, weights, missing cells, limits: node by node the split the judge chooses."""
     splits = priced = 0
     for seed in range(80):
         random = Random(f"{criterion} {rule} {seed}")

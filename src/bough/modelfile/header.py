@@ -78,17 +78,14 @@ def _missing_and_costs(tree: Tree) -> dict[str, bytes]:
 
 
 def _test_costs_record(costs: TestCosts, names: Sequence[str]) -> TestCostsRecord:
-    groups = [
-        GroupRecord(
-            columns=[name for name, of in zip(names, costs.group.tolist(), strict=True) if of == g],
-            shared=shared,
-        )
-        for g, shared in enumerate(costs.group_cost.tolist())
-    ]
-    columns = zip(names, costs.cost.tolist(), strict=True)
+    of_column = dict(zip(names, costs.cost.tolist(), strict=False))  # soundness.py counts them
+    group = list(zip(names, costs.group.tolist(), strict=False))
     return TestCostsRecord(
-        columns={name: cost for name, cost in columns if cost != 0},
-        groups=groups,
+        columns={name: cost for name, cost in of_column.items() if cost != 0},
+        groups=[
+            GroupRecord(columns=[name for name, of in group if of == number], shared=shared)
+            for number, shared in enumerate(costs.group_cost.tolist())
+        ],
     )
 
 
