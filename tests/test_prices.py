@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ast import literal_eval
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -355,3 +356,48 @@ def test_the_commands_for_numbers(tmp_path: Path) -> None:
     run("grow", data, "--target", "y", "--task", "regression", "--recipe", "cart",
         "--test-costs", prices, "--out", model)  # fmt: skip
     assert "asking 2.5 a row" in " ".join(run("evaluate", model, data).split())
+
+
+# ---- the page ------------------------------------------------------------------------------------
+
+PAGE = (Path(__file__).parents[1] / "docs" / "costs.md").read_text(encoding="utf-8")
+
+
+def test_the_example_of_the_page(tmp_path: Path) -> None:
+    (block,) = [text for text in PAGE.split("```") if "Pat,0,inside,6" in text]
+    (tmp_path / "prices.csv").write_text(block.strip())
+    rows = {
+        line.split("|")[1].strip(): [cell.strip(" *") for cell in line.split("|")[2:-1]]
+        for line in PAGE.splitlines()
+        if line.startswith(("| Pat |", "| Hun |", "| asking costs a row |"))
+    }
+    for place, rule in enumerate(("norton", "tan", "nunez"), 2):
+        tree = bough.grow(
+            RESTAURANT, recipe="id3", runners_up=True, cost_rule=rule,
+            test_costs=tmp_path / "prices.csv",
+        )  # fmt: skip
+        assert rows["asking costs a row"][place] == f"{tree.asking_cost:.4g}"
+        for ranked in tree.ranking(0):
+            if ranked.column in rows:
+                assert rows[ranked.column][:2] == [f"{ranked.gain:.3f}", f"{ranked.price:g}"]
+                assert rows[ranked.column][place] == f"{ranked.weighed:.4f}"
+        assert f"**{rows[tree.ranking(0)[0].column][place]}**" in PAGE
+        assert (tree.n_leaves, training(tree).error) == (8, 0.0)
+    plain = bough.grow(RESTAURANT, recipe="id3")
+    priced = bough.grow(
+        RESTAURANT, recipe="id3", cost_rule="tan", test_costs=tmp_path / "prices.csv"
+    )
+    assert plain.nodes.column.tolist() == priced.nodes.column.tolist()
+
+
+def test_the_two_forms_of_the_page_say_the_same(tmp_path: Path) -> None:
+    (block,) = [text for text in PAGE.split("```") if "blood,2.1" in text]
+    (tmp_path / "prices.csv").write_text(block.strip())
+    (line,) = [line for line in PAGE.splitlines() if line.startswith("test_costs = ")]
+    given = literal_eval(line.removeprefix("test_costs = "))
+    names = ["glucose", "T3", "T4"]
+    table = build([number(name, [1, 2]) for name in names], [0, 1], 2)
+    for said in (given, tmp_path / "prices.csv"):
+        costs = test_costs(said, table.schema)
+        assert costs.prices([])[2] == pytest.approx(8.1)
+        assert costs.prices([1])[2] == 6.0 and costs.prices([2])[2] == 0.0

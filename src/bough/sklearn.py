@@ -175,7 +175,8 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
         costs = getattr(self, "costs", None)
         matrix = None if costs is None else cost_matrix(costs, target)
         options = self._options(target.task)
-        self.tree_ = grow_table(table, options, None, matrix, self._test_costs(schema))
+        prices = self._test_costs(schema)
+        self.tree_ = grow_table(table, options, costs=matrix, test_costs=prices)
         return self
 
     def _test_costs(self, schema: Schema) -> TestCosts | None:
