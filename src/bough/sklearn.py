@@ -77,7 +77,6 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
     categorical_features: Any
     kinds: Mapping[str | int, Kind] | None
     ordered: Mapping[str | int, Sequence[str]] | None
-    test_costs: Any
     n_jobs: int | None
 
     # ---- the fitted tree ---------------------------------------------------------------------
@@ -181,15 +180,16 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _test_costs(self, schema: Schema) -> TestCosts | None:
         """Columns are given by name or by place; what was left out of the table costs nothing."""
-        if not isinstance(self.test_costs, Mapping):
-            return None if self.test_costs is None else test_costs(self.test_costs, schema)
+        given = getattr(self, "test_costs", None)  # rules do without
+        if not isinstance(given, Mapping):
+            return None if given is None else test_costs(given, schema)
         names, left_out = self._names(), set(self._names()) - set(schema.names)
 
         def named(key: Any) -> str:
             return _name_of(key, names, "test_costs")
 
         found: dict[Any, Any] = {}
-        for key, cost in self.test_costs.items():
+        for key, cost in given.items():
             if isinstance(key, tuple):
                 members = tuple(name for name in map(named, key) if name not in left_out)
                 found[members] = _of_group(cost, named, left_out)

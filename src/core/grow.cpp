@@ -53,8 +53,8 @@ void check(const Problem& problem) {
   }
 }
 
-std::vector<uint32_t> rows_with_weight(const Problem& problem, const Target& target) {
-  std::vector<uint32_t> rows;
+BigVector<uint32_t> rows_with_weight(const Problem& problem, const Target& target) {
+  BigVector<uint32_t> rows;
   rows.reserve(problem.n_rows);
   for (size_t i = 0; i < problem.n_rows; ++i)
     if (target.weight(static_cast<uint32_t>(i)) > 0) rows.push_back(static_cast<uint32_t>(i));
@@ -63,7 +63,7 @@ std::vector<uint32_t> rows_with_weight(const Problem& problem, const Target& tar
 }
 
 // Will rows be shared out among branches?
-bool in_pieces(const Problem& problem, const std::vector<uint32_t>& rows) {
+bool in_pieces(const Problem& problem, const BigVector<uint32_t>& rows) {
   return std::any_of(problem.columns.begin(), problem.columns.end(), [&](const Column& column) {
     return column.missing == Missing::fractional &&
            std::any_of(rows.begin(), rows.end(), [&](uint32_t row) {
@@ -74,7 +74,7 @@ bool in_pieces(const Problem& problem, const std::vector<uint32_t>& rows) {
 }
 
 std::vector<NodeList> grow_lists(const Problem& problem, Target& target, bool pieces,
-                                 std::vector<uint32_t> rows, Control& control, Tally& tally) {
+                                 BigVector<uint32_t> rows, Control& control, Tally& tally) {
   const int64_t block_rows =
       problem.options.block_rows < 0 ? usual_block_rows : problem.options.block_rows;
   const uint64_t cells = static_cast<uint64_t>(rows.size()) * problem.columns.size();
@@ -93,7 +93,7 @@ std::vector<NodeList> grow_lists(const Problem& problem, Target& target, bool pi
 Grown grow(const Problem& problem, Control& control) {
   check(problem);
   Target target(problem);
-  std::vector<uint32_t> rows = rows_with_weight(problem, target);
+  BigVector<uint32_t> rows = rows_with_weight(problem, target);
   const bool pieces = in_pieces(problem, rows);
   if (pieces) {
     target = Target(problem, true);
