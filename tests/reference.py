@@ -9,9 +9,11 @@ two), so sums, shares and most gains are exact fractions; only logarithms are ro
     for candidate in candidates(sample, rows, column, options): ...
     candidate = best(sample, rows, options)             # the one the page chooses
 
-`options` is what `bough.recipes.options_for` gives. One more key is understood: with
+`options` is what `bough.recipes.options_for` gives. More keys are understood: with
 `subsets="cuts"` only the cuts of the ordered groups are candidates ("How the core searches
-subsets"); without it every way of parting the groups is.
+subsets"); without it every way of parting the groups is. With `test_costs` (the arrays of
+`bough.prices.TestCosts`) columns are compared as docs/costs.md says; `asked` are the columns the
+path has asked for before it comes to these rows.
 """
 
 from __future__ import annotations
@@ -438,20 +440,68 @@ def finalists(sample: Sample, rows: Rows, options: Options) -> list[list[Candida
     found = [c for c in (candidates(sample, rows, at, options) for at in places) if c]
     if criterion != "gain_ratio" or options["ratio_among"] == "all" or not found:
         slack = tolerance(criterion, sample, rows)
-        return [within(of_column, slack) for of_column in found]
-    slack = tolerance("entropy", sample, rows)
-    bests = [within(of_column, slack, "average_by") for of_column in found]
-    mean = math.fsum(of_column[0].average_by for of_column in bests) / len(bests)
-    return [of_column for of_column in bests if of_column[0].average_by >= mean - slack]
+        running = [within(of_column, slack) for of_column in found]
+    else:
+        slack = tolerance("entropy", sample, rows)
+        bests = [within(of_column, slack, "average_by") for of_column in found]
+        mean = math.fsum(of_column[0].average_by for of_column in bests) / len(bests)
+        running = [of_column for of_column in bests if of_column[0].average_by >= mean - slack]
+    if options.get("test_costs") is None:
+        return running
+    return [of_column for of_column in running if is_enough(sample, rows, of_column[0], options)]
+
+
+def price(options: Options, column: int) -> float:
+    """What asking for a column costs once the others have been asked for."""
+    costs, asked = options["test_costs"], options["asked"]
+    if column in asked:
+        return 0.0
+    group = costs.group[column]
+    if group < 0 or any(costs.group[other] == group for other in asked):
+        return float(costs.cost[column])
+    return float(costs.cost[column] + costs.group_cost[group])
+
+
+def weigh(rule: str, gain: float, cost: float) -> tuple[int, float]:
+    """The larger the better. What gains nothing comes last, the cheapest first; what is free where
+    the rule divides by the cost comes first, by gain."""
+    if gain <= TOLERANCE:
+        return 0, 1 / cost if cost else math.inf
+    if rule == "nunez":
+        return 1, (2 ** min(gain, 1000) - 1) / (cost + 1)
+    if cost == 0:
+        return 2, gain
+    return 1, (gain if rule == "norton" else gain**2) / cost
+
+
+def is_ahead(
+    sample: Sample, rows: Rows, options: Options, one: Candidate, other: Candidate
+) -> bool:
+    """Is the first better than the second, a candidate of another column, by more than rounding?"""
+    slack = tolerance(options["criterion"], sample, rows)
+    if options.get("test_costs") is None:
+        return one.gain > other.gain + slack
+    (rank, figure), (other_rank, other_figure) = (
+        weigh(options["cost_rule"], c.gain * TOLERANCE / slack, price(options, c.column))
+        for c in (one, other)
+    )
+    return rank > other_rank or (rank == other_rank and figure * (1 - 1e-9) > other_figure)
+
+
+def as_good_as_the_best(sample: Sample, rows: Rows, options: Options) -> list[Candidate]:
+    """The bests of the columns that no other is ahead of, in the order of the columns."""
+    bests = [of_column[0] for of_column in finalists(sample, rows, options)]
+    return [
+        one
+        for one in bests
+        if not any(is_ahead(sample, rows, options, other, one) for other in bests)
+    ]
 
 
 def best(sample: Sample, rows: Rows, options: Options) -> Candidate | None:
     """The chosen split of these rows, enough or not; None when no split is legal."""
-    columns = finalists(sample, rows, options)
-    if not columns:
-        return None
-    slack = tolerance(options["criterion"], sample, rows)
-    return within([of_column[0] for of_column in columns], slack)[0]
+    found = as_good_as_the_best(sample, rows, options)
+    return found[0] if found else None
 
 
 def is_pure(sample: Sample, rows: Rows) -> bool:
@@ -494,6 +544,15 @@ class Node:
     close_call: bool = False
     """`max_leaves`: another leaf was as worthwhile when this one was split."""
 
+    def options(self, options: Options) -> Options:
+        """The options, and what the path to this node has asked for."""
+        asked, above = [], self.parent
+        while above:
+            assert above.split is not None
+            asked.append(above.split.column)
+            above = above.parent
+        return {**options, "asked": asked}
+
     def walk(self) -> Iterator[Node]:
         """Level by level, left to right."""
         level = [self]
@@ -520,7 +579,9 @@ def grow(table: Table, options: Options) -> Node:
 
 
 def _with_splits(sample: Sample, nodes: list[Node], options: Options) -> dict[Node, Candidate]:
-    splits = ((node, decide(sample, node.rows, node.depth, options)) for node in nodes)
+    splits = (
+        (node, decide(sample, node.rows, node.depth, node.options(options))) for node in nodes
+    )
     return {node: split for node, split in splits if split is not None}
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -25,6 +26,7 @@ from bough.data.schema import MISSING, UNSEEN
 from bough.data.table import Table
 from bough.growing import grow_table
 from bough.predict import apply_table
+from bough.prices import TestCosts
 from bough.recipes import RECIPES, options_for
 from bough.tree import SPLIT_KINDS, Tree
 from reference import Candidate, Rows, Sample
@@ -84,35 +86,47 @@ def acceptable(sample: Sample, rows: Rows, options: dict[str, Any]) -> list[Cand
         found if open_order and found[0].kind == "subset" else found[:1]
         for found in ref.finalists(sample, rows, options)
     ]
-    slack = ref.tolerance(options["criterion"], sample, rows)
-    least = [min(candidate.gain for candidate in found) for found in columns]
+    least = [min(found, key=lambda candidate: candidate.gain) for found in columns]
+    ahead = partial(ref.is_ahead, sample, rows, options)
     return [
         candidate
         for at, found in enumerate(columns)
         for candidate in found
-        if all(gain < candidate.gain - slack for gain in least[:at])
-        and all(gain <= candidate.gain + slack for gain in least[at + 1 :])
+        if all(ahead(candidate, other) for other in least[:at])
+        and not any(ahead(other, candidate) for other in least[at + 1 :])
     ]
 
 
 # ---- checking one tree -------------------------------------------------------------------------
 
 
-def check(table: Table, options: dict[str, Any]) -> Tree:
-    tree = grow_table(table, options)
+def check(table: Table, options: dict[str, Any], test_costs: TestCosts | None = None) -> Tree:
+    tree = grow_table(table, options, test_costs=test_costs)
+    judged = {**searched(table, options), "test_costs": test_costs}
     try:
         check_arrays(tree)
         rows_of = check_routes(table, tree)
-        check_nodes(table, tree, rows_of, searched(table, options))
+        check_nodes(table, tree, rows_of, judged)
         check_strangers(table, tree)
-        check_ties(table, tree, rows_of, searched(table, options))
+        check_ties(table, tree, rows_of, judged)
         if options["max_leaves"] is not None:
-            check_leaves(table, tree, rows_of, searched(table, options))
+            check_leaves(table, tree, rows_of, judged)
         if options["runners_up"]:
-            check_runners_up(table, tree, rows_of, searched(table, options))
+            check_runners_up(table, tree, rows_of, judged)
     except AssertionError as error:
-        raise AssertionError(f"{error}\n\noptions: {options}\n{shown(table)}") from error
+        raise AssertionError(
+            f"{error}\n\noptions: {options}\ntest costs: {test_costs}\n{shown(table)}"
+        ) from error
     return tree
+
+
+def options_at(tree: Tree, node: int, options: dict[str, Any]) -> dict[str, Any]:
+    """The options, and what the path to this node has asked for."""
+    asked = []
+    while node > 0:
+        node = int(tree.nodes.parent[node])
+        asked.append(int(tree.nodes.column[node]))
+    return {**options, "asked": asked}
 
 
 def check_arrays(tree: Tree) -> None:
@@ -197,7 +211,8 @@ def check_nodes(table: Table, tree: Tree, rows_of: list[Rows], options: dict[str
         check_numbers(sample, tree, node, rows_of[node], options)
         check_answer(sample, tree, node, twin[node], options)
         first, n = int(tree.nodes.first_child[node]), int(tree.nodes.n_children[node])
-        check_choice(sample, tree, node, twin[node], rows_of[first : first + n], options)
+        here = options_at(tree, node, options)
+        check_choice(sample, tree, node, twin[node], rows_of[first : first + n], here)
 
 
 def check_numbers(
@@ -349,7 +364,7 @@ def check_leaves(table: Table, tree: Tree, rows_of: list[Rows], options: dict[st
     sample, judged = ref.read(table), ref.grow(table, options)
     assert (tree.nodes.n_children == 0).sum() <= options["max_leaves"]
     for node in judged.walk():
-        tied = node.split and len(acceptable(sample, node.rows, options)) > 1
+        tied = node.split and len(acceptable(sample, node.rows, node.options(options))) > 1
         if node.close_call or tied:
             return
     expected = sorted(sorted(node.rows) for node in judged.walk())
@@ -362,9 +377,8 @@ def check_ties(table: Table, tree: Tree, rows_of: list[Rows], options: dict[str,
     if options["subsets"] == "all" and options["criterion"] == "gain_ratio":
         return  # which of several tied partings stands for its column is open
     for node in np.flatnonzero(tree.nodes.n_children):
-        columns = ref.finalists(sample, rows_of[node], options)
-        slack = ref.tolerance(options["criterion"], sample, rows_of[node])
-        met += len(ref.within([found[0] for found in columns], slack)) > 1
+        here = options_at(tree, int(node), options)
+        met += len(ref.as_good_as_the_best(sample, rows_of[node], here)) > 1
     assert tree.report["ties"] == met
 
 

@@ -14,7 +14,6 @@ from sklearn import metrics
 
 import bough
 from bough.cli.evaluate import evaluate as command
-from bough.costs import TestCosts
 from bough.data.missing import POLICIES
 from bough.datasets import load, path
 from bough.errors import DataError, OptionError
@@ -27,6 +26,7 @@ from bough.evaluate import (
     training,
 )
 from bough.evaluation import as_json
+from bough.prices import TestCosts
 from bough.recipes import RECIPES
 
 DROPPING = {"drop_rows", "class_mean"}

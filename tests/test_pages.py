@@ -136,6 +136,9 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         held.assign(w=1).to_csv(name, index=False)
     titanic.rename(columns={"Survived": "y"}).to_csv("data.csv", index=False)
     pd.DataFrame({"actual": [0, 1], "0": [0, 5], "1": [1, 0]}).to_csv("costs.csv", index=False)
+    (tmp_path / "prices.csv").write_text("column,cost\nAge,1\nFare,10\n")
+    (inside,) = [text for text in blocks(HOME / "docs" / "costs.md", "") if "inside" in text]
+    (tmp_path / "inside.csv").write_text(inside)
     (tmp_path / "own.toml").write_text(OWN)
     tree = bough.grow("training.csv", target="Survived", recipe="id3", max_depth=4)
     tree.save("model.json")

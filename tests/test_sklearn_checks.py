@@ -76,7 +76,7 @@ def test_bough_alone_does_not_import_scikit_learn() -> None:
 
 # ---- the parameters ------------------------------------------------------------------------------
 
-OWN = {"recipe", "categorical_features", "kinds", "ordered"}
+OWN = {"recipe", "categorical_features", "kinds", "ordered", "test_costs"}
 
 
 def _parameters(estimator: type) -> dict[str, Any]:
@@ -120,7 +120,8 @@ VALUES: dict[str, Any] = {
     "min_samples_leaf": 2, "min_impurity_decrease": 0.01, "min_gain": 0.02, "stop_error": 0.03,
     "ratio_among": "all", "categories": "one_vs_rest", "zero_gain": "stop", "threshold": "short",
     "equality": "<", "missing": "own", "empty_branch": "unknown", "runners_up": True,
-    "missing_share": 0.5, "cost_use": "priors", "prune": {"method": "pessimistic", "cf": 0.1},
+    "missing_share": 0.5, "cost_use": "priors", "cost_rule": "tan",
+    "prune": {"method": "pessimistic", "cf": 0.1},
 }  # fmt: skip
 
 

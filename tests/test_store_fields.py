@@ -18,6 +18,7 @@ from bough.data.schema import Column, Schema
 from bough.data.table import Table
 from bough.datasets import load
 from bough.errors import ModelFileError
+from bough.prices import TestCosts
 from bough.splits import UNKNOWN, Subset
 from bough.tree import Surrogates, Tree
 from modelfiles import as_bytes, content
@@ -92,7 +93,7 @@ def test_a_loaded_tree_gives_the_answers_that_were_set() -> None:
 def test_nothing_that_a_tree_lacks_is_in_its_file() -> None:
     told = content(trees.passengers())
     keys = set(told) | {key for node in told["nodes"] for key in node}
-    assert not keys & {"fills", "costs", "surrogates", "answer"}
+    assert not keys & {"fills", "costs", "test_costs", "surrogates", "answer"}
 
 
 def test_a_tree_that_could_have_surrogates_or_answers_and_has_none() -> None:
@@ -161,6 +162,12 @@ def whole(**changes: Any) -> Change:
     return lambda told: told.update(changes)
 
 
+def group_of(*columns: str, shared: float = 1) -> Any:
+    """Test costs with these columns, each in a group of its own."""
+    groups = [{"columns": [name], "shared": shared} for name in columns]
+    return {"columns": {}, "groups": groups}
+
+
 def without(i: int, j: int, name: str) -> Change:
     return lambda told: told["nodes"][i]["surrogates"][j].pop(name)
 
@@ -184,6 +191,14 @@ DAMAGE: list[tuple[str, Change, str]] = [
     ("cost negative", whole(costs=[[0, -1], [5, 0]]), "costs.*Expected `float` >= 0"),
     ("cost in words", whole(costs=[[0, "1"], [5, 0]]), "costs.*got `str`"),
     ("cost of the right answer", whole(costs=[[0, 1], [5, 2]]), "costs: 2.0 in row 1, column 1; t"),
+    ("test costs a list", whole(test_costs=[1]), "test_costs.*Expected `object`"),
+    ("test costs empty", whole(test_costs={}), "missing required field `columns`"),
+    ("test costs unknown", whole(test_costs={"columns": {"agee": 1}}), 'name the column "agee"'),
+    ("test cost negative", whole(test_costs={"columns": {"age": -1}}), "Expected `float` >= 0"),
+    ("test cost null", whole(test_costs={"columns": {"age": None}}), "got `null`"),
+    ("group unknown", whole(test_costs=group_of("agee")), 'name the column "agee"'),
+    ("in two groups", whole(test_costs=group_of("age", "age")), '"age" in two groups'),
+    ("group for less", whole(test_costs=group_of("age", shared=-1)), "Expected `float` >= 0"),
     ("answer unknown", node(4, answer="dead"), 'node 4: the target has no class "dead" to answer'),
     ("answer a number", node(4, answer=1), 'node 4: the target has no class "1"'),
     ("answer yes", node(4, answer=True), 'node 4: the target has no class "True"'),
@@ -254,11 +269,28 @@ def test_costs_of_a_regression_are_refused() -> None:
 # ---- what is not sound is not saved ----
 
 
+def four(cost: Any, group: Any = (-1, -1, -1, -1), shared: Any = ()) -> TestCosts:
+    return TestCosts(np.array(cost), np.array(group, np.int32), np.array(shared, float))
+
+
 UNSOUND: list[tuple[str, Any, str]] = [
     ("costs", np.eye(2), "costs: 1.0 in row 0, column 0; the right answer costs 0"),
     ("costs", np.zeros((3, 3)), r"costs is float64\[3, 3\]; it must be float64\[2, 2\]"),
     ("costs", np.zeros((2, 2), np.int64), r"costs is int64\[2, 2\]"),
     ("costs", np.array([[0, np.inf], [1, 0]]), "costs.*got `null`"),
+    ("test_costs", four([1.0, 2.0]), r"test_costs.cost is float64\[2\]; it must be float64\[4\]"),
+    ("test_costs", four([1, 2, 3, 4]), r"test_costs.cost is int64\[4\]"),
+    (
+        "test_costs",
+        four([1.0, -2.0, 3.0, 4.0]),
+        "test_costs.*Expected `float` >= 0|test_costs: -2.0",
+    ),
+    ("test_costs", four([1.0, np.inf, 3.0, 4.0]), "test_costs.*got `null`"),
+    (
+        "test_costs",
+        four([1.0, 2.0, 3.0, 4.0], (0, 1, -1, 0), [2]),
+        "in a group that is none of the 1",
+    ),
     ("fills", {"age": np.nan}, "fills: nan for the column"),
     ("fills", {"age": np.inf}, "fills: inf for the column"),
     ("fills", {"weight": 1.0}, 'fills: the schema has no column "weight"'),

@@ -19,6 +19,7 @@ def grow(
     weights: NDArray[np.float64] | None,
     options: dict[str, Any],
     costs: NDArray[np.float64] | None,
+    test_costs: dict[str, NDArray[Any]] | None,
     progress: Callable[[int], object] | None,
     codes: Codes | None = None,
 ) -> dict[str, Any]: ...
@@ -50,5 +51,8 @@ def impurity(
 def gain(
     criterion: str, children: NDArray[np.float64], costs: NDArray[np.float64] | None = None
 ) -> float: ...
+def weigh(
+    rule: str, criterion: str, gain: float, impurity: float, weight: float, price: float
+) -> tuple[int, float]: ...
 def chi2_p(statistic: float, df: int) -> float: ...
 def criteria() -> list[str]: ...

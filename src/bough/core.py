@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
 from bough import _core
 from bough.data.table import Array, Table
+from bough.prices import TestCosts
 
-__all__ = ["Codes", "apply", "columns_of", "encode", "grow", "take_codes", "thread_count"]
+__all__ = ["Codes", "apply", "columns_of", "encode", "grow", "take_codes", "thread_count", "weigh"]
 
 
 MOST_THREADS = 1024
@@ -60,6 +62,7 @@ def grow(
     policies: Sequence[str],
     options: dict[str, Any],
     costs: Array | None,
+    test_costs: TestCosts | None,
     progress: Callable[[int], object] | None,
     codes: Codes | None = None,
 ) -> dict[str, Any]:
@@ -71,9 +74,20 @@ def grow(
         table.weights,
         options,
         costs,
+        None
+        if test_costs is None
+        else {f.name: getattr(test_costs, f.name) for f in fields(TestCosts)},
         progress,
         codes,
     )
+
+
+def weigh(
+    rule: str, criterion: str, gain: float, impurity: float, weight: float, price: float
+) -> tuple[int, float]:
+    """A gain weighed against a price, as growing compares columns: what ranks higher is better,
+    then the larger figure. 0: nothing gained; 1: by the rule; 2: free, by gain."""
+    return _core.weigh(rule, criterion, gain, impurity, weight, price)
 
 
 def apply(

@@ -1,20 +1,20 @@
-"""What mistakes cost, what asking costs, and how common the classes really are."""
+"""What mistakes cost, and how common the classes really are. What asking costs: prices.py."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from bough.data.matrix import matrix_of_frame, read_matrix
-from bough.data.schema import Schema, Target, level_text
+from bough.data.schema import Target, level_text
 from bough.data.table import Array, Table
-from bough.errors import DataError, OptionError, nearest
+from bough.errors import OptionError, nearest
 
-__all__ = ["TestCosts", "altered_priors", "cost_matrix", "test_costs", "weigh_classes"]
+__all__ = ["altered_priors", "cost_matrix", "weigh_classes"]
 
 # ---- mistakes ------------------------------------------------------------------------------------
 
@@ -199,80 +199,3 @@ def _by_class(given: Any, word: str, target: Target, default: float | None) -> A
     if (values < 0).any() or not np.isfinite(values).all() or not values.any():
         raise OptionError(f"{word} must be numbers from 0 up, not all 0: {dict(given)!r}.")
     return values
-
-
-# ---- asking --------------------------------------------------------------------------------------
-
-COST_RULES = ("norton", "tan", "nunez")
-"""gain / cost; gain² / cost; (2^gain − 1) / (cost + 1)."""
-
-
-@dataclass(frozen=True)
-class TestCosts:
-    """What it costs to ask for each column, in the order of the schema.
-
-    A column already asked for on the path is free. Columns of one group share `group_cost`, paid
-    with the first of them (one blood sample); their own `cost` comes on top.
-    """
-
-    __test__ = False  # the name is not for pytest
-
-    cost: Array
-    """float64[columns]"""
-    group: Array
-    """int32[columns]; −1: none"""
-    group_cost: Array
-    """float64[groups]"""
-
-    def of_path(self, columns: Sequence[int]) -> float:
-        """What a path that asks these columns costs."""
-        asked = sorted(set(columns))
-        groups = {int(self.group[c]) for c in asked} - {-1}
-        return float(self.cost[asked].sum() + self.group_cost[sorted(groups)].sum())
-
-
-def test_costs(given: Mapping[str, Any], schema: Schema) -> TestCosts:
-    """{"age": 0, "glucose": 17.6, ("T3", "T4"): {"shared": 2.1, "T3": 9, "T4": 6}}: by column name;
-    a tuple of names is a group. Columns not named are free."""
-    cost = np.zeros(len(schema.columns))
-    group = np.full(len(schema.columns), -1, np.int32)
-    group_cost: list[float] = []
-    for names, value in given.items():
-        if not isinstance(names, tuple):
-            cost[_column(names, schema)] = _amount(names, value)
-            continue
-        if not isinstance(value, Mapping) or "shared" not in value:
-            raise OptionError(
-                f'test_costs[{names!r}] is {value!r}: give {{"shared": cost, …}} for a group.'
-            )
-        for name in names:
-            if group[_column(name, schema)] >= 0:
-                raise OptionError(f'test_costs: the column "{name}" is in two groups.')
-            group[_column(name, schema)] = len(group_cost)
-            cost[_column(name, schema)] = _amount(name, value.get(name, 0.0))
-        group_cost.append(_amount(names, value["shared"]))
-    return TestCosts(cost, group, np.array(group_cost, dtype=np.float64))
-
-
-test_costs.__test__ = False  # type: ignore[attr-defined]
-
-
-def _column(name: Any, schema: Schema) -> int:
-    if name not in schema.index:
-        raise DataError(
-            f'test_costs names the column "{name}", which the table does not have.'
-            f"{nearest(str(name), schema.names)}"
-        )
-    return schema.index[name]
-
-
-def _amount(name: Any, value: Any) -> float:
-    try:
-        amount = float(value)
-    except (TypeError, ValueError):
-        amount = float("nan")
-    if not (amount >= 0 and np.isfinite(amount)):
-        raise OptionError(
-            f"test_costs: asking for {name!r} costs {value!r}; give a number from 0 up."
-        )
-    return amount

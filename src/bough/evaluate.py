@@ -7,21 +7,20 @@ defined in docs/evaluation.md.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from bough import scores
+from bough.asking import asking_cost, mean_asking_cost
 from bough.data.table import Array, Table
 from bough.errors import DataError
 from bough.evaluation import ClassEvaluation, ClassScore, Evaluation, NumberEvaluation
 from bough.predict import apply_table, predict, predict_proba
+from bough.prices import TestCosts
+from bough.prices import test_costs as read_test_costs
 from bough.tree import Tree
-
-if TYPE_CHECKING:
-    from bough.costs import TestCosts
 
 __all__ = [
     "ClassEvaluation",
@@ -56,7 +55,7 @@ def evaluate(
     """Compare the tree's answers with the target column of the data.
 
     costs       what mistakes cost: see bough.costs.cost_matrix
-    test_costs  what asking for a column costs: see bough.costs.test_costs
+    test_costs  what asking for a column costs: see bough.prices.test_costs
     confidence  of the interval around the error
     """
     if not isinstance(data, Table):
@@ -84,11 +83,12 @@ def evaluate_table(
         raise DataError("There are no rows that count, so there is nothing to judge by.")
     how = _how(tree, costs, test_costs, confidence)
     node = apply_table(tree, table, threads)
+    asking = None if how.prices is None else mean_asking_cost(tree, table, node, how.prices)
     if tree.schema.target.task == "regression":
-        return _numbers(tree, table, node, how)
+        return replace(_numbers(tree, table, node, how), asking_cost=asking)
     groups = _by_row(tree, table) if _shares_rows_out(tree) else _by_node(tree, table, node)
     n = scores.effective_rows(table.weights, table.n_rows)
-    return _classes(tree, groups, table.n_rows, n, how)
+    return replace(_classes(tree, groups, table.n_rows, n, how), asking_cost=asking)
 
 
 def training(
@@ -97,23 +97,23 @@ def training(
     """How the tree answers the rows it was grown from, by the stats it keeps of them."""
     how = _how(tree, costs, test_costs, confidence)
     ending = np.flatnonzero(_rows_ending(tree) > 0)
+    asking = asking_cost(tree, how.prices)
     if tree.schema.target.task == "regression":
-        return _numbers_of_stats(tree, ending, how)
+        return replace(_numbers_of_stats(tree, ending), asking_cost=asking)
     stats = tree.nodes.stats
     below = np.zeros_like(stats)
     np.add.at(below, tree.nodes.parent[1:], stats[1:])
     held = np.maximum(stats[ending] - below[ending], 0.0)
-    groups = _Groups(ending, tree.answers[ending], tree.shares[ending], held)
+    groups = _Groups(tree.answers[ending], tree.shares[ending], held)
     rows = int(tree.nodes.rows[0])
-    return _classes(tree, groups, rows, float(rows), how)
+    return replace(_classes(tree, groups, rows, float(rows), how), asking_cost=asking)
 
 
 def _how(tree: Tree, costs: Any, prices: Any, confidence: float) -> _How:
-    from bough.costs import cost_matrix, test_costs
+    from bough.costs import cost_matrix
 
     costs = tree.costs if costs is None else cost_matrix(costs, tree.schema.target)
-    if isinstance(prices, Mapping):
-        prices = test_costs(prices, tree.schema)
+    prices = tree.test_costs if prices is None else read_test_costs(prices, tree.schema)
     return _How(costs, prices, scores.check_confidence(confidence))
 
 
@@ -134,8 +134,6 @@ def _rows_ending(tree: Tree) -> Array:
 class _Groups:
     """Rows that get the same answer and the same shares: those of a node, or each of its own."""
 
-    node: Array
-    """Where they end."""
     answer: Array
     share: Array
     held: Array
@@ -153,7 +151,7 @@ def _by_node(tree: Tree, table: Table, node: Array) -> _Groups:
     reached, place = np.unique(node, return_inverse=True)
     cells = place * k + table.target
     held = np.bincount(cells, weights=table.weights, minlength=len(reached) * k).reshape(-1, k)
-    return _Groups(reached, tree.answers[reached], tree.shares[reached], held.astype(np.float64))
+    return _Groups(tree.answers[reached], tree.shares[reached], held.astype(np.float64))
 
 
 def _by_row(tree: Tree, table: Table) -> _Groups:
@@ -163,7 +161,7 @@ def _by_row(tree: Tree, table: Table) -> _Groups:
     answer = np.array([codes.get(label, -1) for label in predict(tree, table).tolist()])
     weights = np.ones(table.n_rows) if table.weights is None else table.weights
     held = np.eye(len(classes))[table.target] * weights[:, None]
-    return _Groups(apply_table(tree, table), answer, predict_proba(tree, table), held)
+    return _Groups(answer, predict_proba(tree, table), held)
 
 
 def _classes(tree: Tree, groups: _Groups, rows: int, n: float, how: _How) -> ClassEvaluation:
@@ -188,7 +186,6 @@ def _classes(tree: Tree, groups: _Groups, rows: int, n: float, how: _How) -> Cla
         auc=scores.auc(share[:, 1], held) if k == 2 else math.nan,
         cost=_cost(how.costs, confusion),
         baseline_cost=_cost(how.costs, baseline),
-        asking_cost=_asking_cost(tree, groups.node, held.sum(axis=1), how.prices),
     )
 
 
@@ -216,22 +213,6 @@ def _cost(costs: Array | None, confusion: Array) -> float | None:
     return float((confusion * with_unknown).sum() / confusion.sum())
 
 
-def _asking_cost(tree: Tree, node: Array, weight: Array, prices: TestCosts | None) -> float | None:
-    if prices is None:
-        return None
-    cost = [prices.of_path(_asked(tree, at)) for at in node.tolist()]
-    return scores.mean_with(np.array(cost), weight)
-
-
-def _asked(tree: Tree, node: int) -> list[int]:
-    """The columns asked for on the way to a node; where a path stops, also its last question."""
-    asked = [] if tree.is_leaf[node] else [int(tree.nodes.column[node])]
-    while node > 0:
-        node = int(tree.nodes.parent[node])
-        asked.append(int(tree.nodes.column[node]))
-    return asked
-
-
 # ---- numbers -------------------------------------------------------------------------------------
 
 
@@ -254,11 +235,10 @@ def _numbers(tree: Tree, table: Table, node: Array, how: _How) -> NumberEvaluati
         r2=1.0 - squared / spread if spread > 0 else math.nan,
         baseline_mean_squared_error=scores.mean_with((y - tree.answers[0]) ** 2, w),
         unknown=int((~known).sum()),
-        asking_cost=_asking_cost(tree, node, weights, how.prices),
     )
 
 
-def _numbers_of_stats(tree: Tree, ending: Array, how: _How) -> NumberEvaluation:
+def _numbers_of_stats(tree: Tree, ending: Array) -> NumberEvaluation:
     nodes = tree.nodes
     weight, mean, spread = (nodes.stats[:, i] for i in range(3))
 
@@ -267,10 +247,8 @@ def _numbers_of_stats(tree: Tree, ending: Array, how: _How) -> NumberEvaluation:
         found: Array = np.where(weight > 0, spread + weight * (mean - about) ** 2, 0.0)
         return found
 
-    below, weight_below = np.zeros(len(nodes)), np.zeros(len(nodes))
-    parent = nodes.parent[1:]
-    np.add.at(below, parent, squares(tree.answers[nodes.parent])[1:])
-    np.add.at(weight_below, parent, weight[1:])
+    below = np.zeros(len(nodes))
+    np.add.at(below, nodes.parent[1:], squares(tree.answers[nodes.parent])[1:])
     own = np.maximum(squares(tree.answers) - below, 0.0)
     total = float(own[ending].sum())
     return NumberEvaluation(
@@ -282,5 +260,4 @@ def _numbers_of_stats(tree: Tree, ending: Array, how: _How) -> NumberEvaluation:
         r2=1.0 - total / float(spread[0]) if spread[0] > 0 else math.nan,
         baseline_mean_squared_error=float(squares(tree.answers)[0] / weight[0]),
         unknown=0,
-        asking_cost=_asking_cost(tree, ending, (weight - weight_below)[ending], how.prices),
     )

@@ -76,8 +76,8 @@ class ClassEvaluation:
     the dearest answer."""
     baseline_cost: float | None
     """The mean cost of always answering as the tree's root."""
-    asking_cost: float | None
-    """Mean cost of the questions on a row's path; None without prices."""
+    asking_cost: float | None = None
+    """Mean cost of what a row is asked for; None without test costs."""
 
     @property
     def unknown(self) -> float:
@@ -102,8 +102,8 @@ class NumberEvaluation:
     """The error of always answering the mean at the tree's root."""
     unknown: int
     """Rows the tree does not know an answer for; they are left out of the errors."""
-    asking_cost: float | None
-    """Mean cost of the questions on a row's path; None without prices."""
+    asking_cost: float | None = None
+    """Mean cost of what a row is asked for; None without test costs."""
 
     @property
     def root_mean_squared_error(self) -> float:

@@ -15,6 +15,7 @@ from bough.costs import altered_priors
 from bough.data.missing import Prepared, prepare
 from bough.data.table import Array, Table
 from bough.errors import DataError, OptionError
+from bough.prices import TestCosts
 from bough.restat import with_stats_of
 from bough.tree import Nodes, RunnersUp, Surrogates, Tree
 
@@ -35,6 +36,7 @@ def grow_table(
     progress: Progress | None = None,
     costs: Array | None = None,
     codes: core.Codes | None = None,
+    test_costs: TestCosts | None = None,
 ) -> Tree:
     """Grow from a Table with a whole set of options, as `bough.recipes.options_for` gives it; all
     but pruning, which is not growing: bough.making does both. `codes`: of the table, if known."""
@@ -46,6 +48,8 @@ def grow_table(
         raise DataError("The table has no column to ask about, only the target.")
     started, given, all_rows = time.perf_counter(), table, table.n_rows
     prepared = prepare(table, options["missing"], options["missing_share"])
+    if test_costs is not None:
+        test_costs = test_costs.of_columns(table.schema.names, prepared.table.schema.names)
     table = prepared.table
     options, feels = _feel_costs(options, costs)
     weighed = table
@@ -59,12 +63,13 @@ def grow_table(
         prepared.core,
         _for_core(options, counted),
         costs,
+        test_costs,
         progress and (lambda done: progress(done, all_rows)),
         codes if _same_cells(given, table) else None,
     )
     if progress is not None:
         progress(all_rows, all_rows)
-    tree = _tree(grown, table, options, prepared, costs)
+    tree = replace(_tree(grown, table, options, prepared, costs), test_costs=test_costs)
     if weighed is not table:
         tree = with_stats_of(tree, table)
     notes = [*table.notes, *prepared.notes, *_notes(table, grown)]

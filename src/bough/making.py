@@ -16,6 +16,8 @@ from bough.errors import DataError
 from bough.folds import fold_numbers, held_out, rows_that_count
 from bough.growing import Progress, grow_table, shifted
 from bough.options import GrowOptions
+from bough.prices import TestCosts
+from bough.prices import test_costs as read_test_costs
 from bough.prune import prune_table
 from bough.prune_options import METHODS
 from bough.recipes import is_own_pruning, options_for
@@ -42,6 +44,7 @@ def grow(
     missing_marks: Sequence[str] = (),
     sql: str | None = None,
     costs: Any = None,
+    test_costs: Any = None,
     priors: Mapping[Any, float] | None = None,
     class_weight: Mapping[Any, float] | str | None = None,
     progress: Progress | None = None,
@@ -60,6 +63,7 @@ def grow(
     missing_marks   texts that mean a missing cell, such as "?" or "NA"
     sql        a query over files, or over the DuckDB database given as data
     costs      what mistakes cost: {"actual": {"answer": 5}}, a DataFrame, a CSV file or a matrix
+    test_costs what asking for a column costs: {"glucose": 17.6}, or a CSV file; see docs/costs.md
     priors     the share of each class where the tree will be used
     class_weight   a factor for the weight of each class, or "balanced"
     options    see bough.OPTIONS: max_depth, criterion, missing, prune, …
@@ -82,8 +86,9 @@ def grow(
         )
     chosen = options_for(table.schema.target.task, recipe, options)
     matrix = None if costs is None else cost_matrix(costs, table.schema.target)
+    prices = None if test_costs is None else read_test_costs(test_costs, table.schema)
     table = weigh_classes(table, priors, class_weight)
-    return make_tree(table, {"recipe": recipe or "default", **chosen}, progress, matrix)
+    return make_tree(table, {"recipe": recipe or "default", **chosen}, progress, matrix, prices)
 
 
 def make_tree(
@@ -91,6 +96,7 @@ def make_tree(
     options: Mapping[str, Any],
     progress: Progress | None = None,
     costs: Array | None = None,
+    test_costs: TestCosts | None = None,
 ) -> Tree:
     """Grow and prune, as a whole set of options says: `bough.recipes.options_for` gives it.
 
@@ -103,11 +109,13 @@ def make_tree(
     if own:
         asked, notes = _within_reach(options, table)
     if asked is None:
-        return _noted(grow_table(table, options, progress, costs), notes)
+        tree = grow_table(table, options, progress, costs, test_costs=test_costs)
+        return _noted(tree, notes)
     started = time.perf_counter()
     learn, judging, told = _parts(table, asked)
     total = learn.n_rows if judging is None else learn.n_rows + _rows_of_folds(judging, asked)
-    tree = grow_table(learn, options, shifted(progress, 0, total), costs)
+    watch = shifted(progress, 0, total)
+    tree = grow_table(learn, options, watch, costs, test_costs=test_costs)
     try:
         watch, threads = shifted(progress, learn.n_rows, total), options["threads"]
         tree = _pruned(tree, judging, asked, progress=watch, threads=threads)

@@ -130,6 +130,14 @@ OPTIONS: dict[str, Option] = {
             "only in the answers; auto is the criterion for gini, altered priors for others",
             choices=("auto", "criterion", "priors", "answers"),
         ),
+        Option(
+            "cost_rule",
+            "choice",
+            "nunez",
+            "with test costs: columns are compared by gain / cost (norton), gain² / cost (tan), or "
+            "(2^gain − 1) / (cost + 1) (nunez)",
+            choices=("norton", "tan", "nunez"),
+        ),
         Option("runners_up", "flag", False, "keep the best split of every other column"),
         Option(
             "exact",
@@ -173,6 +181,7 @@ class GrowOptions(TypedDict, total=False):
     missing: str | Mapping[str, str]
     missing_share: float
     cost_use: str
+    cost_rule: str
     runners_up: bool
     exact: bool
     threads: int | None

@@ -289,7 +289,7 @@ class RowRouter:
         node = 0
         first_child = self._first_child
         while first_child[node] >= 0:
-            child = self._child(node, row)
+            child = self.child(node, row)
             if child == TO_ALL:
                 return self._mixed(node, row)
             if child < 0:
@@ -301,7 +301,7 @@ class RowRouter:
         """The nodes a row passes; where it would go to all children, the heaviest."""
         nodes = [0]
         while self._first_child[nodes[-1]] >= 0:
-            child = self._child(nodes[-1], row)
+            child = self.child(nodes[-1], row)
             if child == TO_ALL:
                 child = _heaviest(self._tree, nodes[-1])
             if child < 0:
@@ -309,8 +309,9 @@ class RowRouter:
             nodes.append(self._first_child[nodes[-1]] + child)
         return nodes
 
-    def _child(self, node: int, row: Mapping[str, Any]) -> int:
-        split = self._splits.get(node) or self._split(node)
+    def child(self, node: int, row: Mapping[str, Any]) -> int:
+        """Where a row goes on from a node: a child, TO_ALL or STAYS."""
+        split = self._splits.get(node) or self.split(node)
         name = split.column.name
         if name not in row:
             raise self._lacks(row, name)
@@ -350,13 +351,14 @@ class RowRouter:
     def _stop(self, node: int, row: Mapping[str, Any]) -> tuple[int, int]:
         """Where a row ends that starts at a node, and TO_ALL if it would go on to all children."""
         while self._first_child[node] >= 0:
-            child = self._child(node, row)
+            child = self.child(node, row)
             if child < 0:
                 return node, child
             node = self._first_child[node] + child
         return node, STAYS
 
-    def _split(self, node: int) -> Split:
+    def split(self, node: int) -> Split:
+        """The question of an inner node."""
         if node not in self._splits:
             split = self._tree.split(node)
             assert split is not None

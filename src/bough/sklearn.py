@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -29,6 +29,7 @@ from bough.importance import importances
 from bough.making import make_tree
 from bough.options import check_options
 from bough.predict import apply_table, mixed_labels, mixture, shares_rows_out
+from bough.prices import TestCosts, test_costs
 from bough.recipes import options_for
 from bough.tree import Tree
 
@@ -51,6 +52,7 @@ OPTION_OF: dict[str, str] = {
     "missing": "missing",
     "missing_share": "missing_share",
     "cost_use": "cost_use",
+    "cost_rule": "cost_rule",
     "empty_branch": "empty_branch",
     "runners_up": "runners_up",
     "exact": "exact",
@@ -176,8 +178,29 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
         table = Table(schema, cells, values, weights, odd.notes())
         costs = getattr(self, "costs", None)
         matrix = None if costs is None else cost_matrix(costs, target)
-        self.tree_ = make_tree(table, self._options(target.task), costs=matrix)
+        prices = self._test_costs(schema)
+        options = self._options(target.task)
+        self.tree_ = make_tree(table, options, costs=matrix, test_costs=prices)
         return self
+
+    def _test_costs(self, schema: Schema) -> TestCosts | None:
+        """Columns are given by name or by place; what was left out of the table costs nothing."""
+        given = getattr(self, "test_costs", None)  # rules do without
+        if not isinstance(given, Mapping):
+            return None if given is None else test_costs(given, schema)
+        names, left_out = self._names(), set(self._names()) - set(schema.names)
+
+        def named(key: Any) -> str:
+            return _name_of(key, names, "test_costs")
+
+        found: dict[Any, Any] = {}
+        for key, cost in given.items():
+            if isinstance(key, tuple):
+                members = tuple(name for name in map(named, key) if name not in left_out)
+                found[members] = _of_group(cost, named, left_out)
+            elif named(key) not in left_out:
+                found[named(key)] = cost
+        return test_costs(found, schema)
 
     # ---- from parameters to options ----------------------------------------------------------
 
@@ -265,6 +288,8 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
         class_weight: Mapping[Any, float] | str | None = None,
         costs: Any = None,
         cost_use: str | None = None,
+        test_costs: Any = None,
+        cost_rule: str | None = None,
         categorical_features: Any = None,
         kinds: Mapping[str | int, Kind] | None = None,
         ordered: Mapping[str | int, Sequence[str]] | None = None,
@@ -342,6 +367,8 @@ class TreeRegressor(RegressorMixin, _TreeEstimator):  # type: ignore[misc]
         runners_up: bool | None = None,
         exact: bool | None = None,
         prune: str | Mapping[str, Any] | None = None,
+        test_costs: Any = None,
+        cost_rule: str | None = None,
         categorical_features: Any = None,
         kinds: Mapping[str | int, Kind] | None = None,
         ordered: Mapping[str | int, Sequence[str]] | None = None,
@@ -407,6 +434,14 @@ def _name_of(key: Any, names: Sequence[str], parameter: str) -> str:
         f"{parameter} names the column {key!r}, which is not there: give a name, or a place from "
         f"0 to {len(names) - 1}."
     )
+
+
+def _of_group(costs: Any, named: Callable[[Any], str], left_out: set[str]) -> Any:
+    """What a group costs, with the columns by name."""
+    if not isinstance(costs, Mapping):
+        return costs
+    by_name = {key if key == "shared" else named(key): cost for key, cost in costs.items()}
+    return {name: cost for name, cost in by_name.items() if name not in left_out}
 
 
 # ---- y and sample_weight -------------------------------------------------------------------------

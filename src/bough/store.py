@@ -21,6 +21,7 @@ from bough.modelfile.header import (
     plain_json,
     read_costs,
     read_header,
+    read_test_costs,
     write_header,
 )
 from bough.modelfile.read_nodes import read_nodes
@@ -130,6 +131,7 @@ def _read_version_1(data: bytes) -> Tree:
         surrogates=read.surrogates,
         fills=header.fills,
         costs=read_costs(header),
+        test_costs=read_test_costs(header, schema),
     )
     check(tree)
     return tree

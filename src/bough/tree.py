@@ -15,11 +15,13 @@ import numpy as np
 
 from bough.data.schema import Schema
 from bough.data.table import Array
+from bough.prices import TestCosts
 from bough.splits import STAYS, Branches, Split, Subset, Surrogate, Threshold
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bough.asking import Ranked
     from bough.predict import RowRouter
     from bough.prune.curves import Point
     from bough.rules.ruleset import RuleSet
@@ -138,6 +140,8 @@ class Tree:
     """By column: the number or level that stands for a missing cell, as it did in training."""
     costs: Array | None = None
     """float64[k, k]: what answering the class of the column costs when it is that of the row."""
+    test_costs: TestCosts | None = None
+    """What asking for each column costs."""
 
     # ---- the shape ---------------------------------------------------------------------------
 
@@ -297,7 +301,8 @@ class Tree:
             and self.fills == other.fills
             and _same(self.set_answers, other.set_answers)
             and _same(self.costs, other.costs)
-            and _same_surrogates(self.surrogates, other.surrogates)
+            and _same_arrays(self.test_costs, other.test_costs)
+            and _same_arrays(self.surrogates, other.surrogates)
             and all(
                 getattr(self.nodes, f.name).tobytes() == getattr(other.nodes, f.name).tobytes()
                 for f in fields(Nodes)
@@ -307,6 +312,21 @@ class Tree:
     def __hash__(self) -> int:
         nodes = self.nodes
         return hash((self.schema.names, nodes.column.tobytes(), nodes.threshold.tobytes()))
+
+    # ---- what asking costs -------------------------------------------------------------------
+
+    @property
+    def asking_cost(self) -> float | None:
+        """What a row of training is asked for costs on average; None without test costs."""
+        from bough.asking import asking_cost
+
+        return asking_cost(self)
+
+    def ranking(self, node: int) -> list[Ranked]:
+        """How the columns compared at a node, the best first, by gain and by what asking costs."""
+        from bough.asking import ranking
+
+        return ranking(self, node)
 
     def rules(self, data: Any = None, **how: Any) -> RuleSet:
         """The tree as a RuleSet: one rule per path, pruned on `data` or by an estimate if asked."""
@@ -347,7 +367,8 @@ def _same(a: Array | None, b: Array | None) -> bool:
     return a.tobytes() == b.tobytes()
 
 
-def _same_surrogates(a: Surrogates | None, b: Surrogates | None) -> bool:
+def _same_arrays(a: Any, b: Any) -> bool:
+    """Two records of arrays of one class, or None."""
     if a is None or b is None:
         return a is b
-    return all(_same(getattr(a, f.name), getattr(b, f.name)) for f in fields(Surrogates))
+    return all(_same(getattr(a, f.name), getattr(b, f.name)) for f in fields(a))

@@ -22,6 +22,7 @@
 #include "grow.hpp"
 #include "limits.hpp"
 #include "parallel.hpp"
+#include "prices.hpp"
 #include "types.hpp"
 
 namespace nb = nanobind;
@@ -251,8 +252,29 @@ const double* read_costs(const nb::object& costs, int32_t k) {
   return matrix.data();
 }
 
+template <class T>
+std::vector<T> copied(const nb::handle& array) {
+  const auto values = nb::cast<In<T>>(array);
+  return {values.data(), values.data() + values.shape(0)};
+}
+
+CostRule rule_named(const std::string& name) {
+  if (name == "norton") return CostRule::norton;
+  if (name == "tan") return CostRule::tan;
+  if (name == "nunez") return CostRule::nunez;
+  throw InputError("unknown cost rule");
+}
+
+TestCosts read_test_costs(const nb::object& given, const nb::dict& options) {
+  if (given.is_none()) return {};
+  const auto costs = nb::cast<nb::dict>(given);
+  return {rule_named(nb::cast<std::string>(options["cost_rule"])), copied<double>(costs["cost"]),
+          copied<int32_t>(costs["group"]), copied<double>(costs["group_cost"])};
+}
+
 nb::dict py_grow(nb::list columns, nb::object target, int32_t n_classes, nb::object weights,
-                 nb::dict options, nb::object costs, nb::object progress, nb::object codes) {
+                 nb::dict options, nb::object costs, nb::object test_costs, nb::object progress,
+                 nb::object codes) {
   Problem problem;
   In<int32_t> classes;
   In<double> numbers, weight;
@@ -272,6 +294,7 @@ nb::dict py_grow(nb::list columns, nb::object target, int32_t n_classes, nb::obj
   }
   problem.n_classes = n_classes;
   problem.costs = read_costs(costs, n_classes);
+  problem.test_costs = read_test_costs(test_costs, options);
   problem.columns = read_columns(columns, problem.n_rows);
   problem.options = read_options(options);
   if (!codes.is_none()) problem.codes = nb::cast<const KeptCodes&>(codes).codes;
@@ -431,6 +454,14 @@ double py_gain(const std::string& name, In2<double> children, nb::object costs) 
   return criterion.many(node, child.data(), weight.data(), static_cast<int32_t>(child.size()));
 }
 
+// (rank, figure) of Weighed.
+nb::tuple py_weigh(const std::string& rule, const std::string& criterion, double gain,
+                   double impurity, double weight, double price) {
+  const double scale = criterion_named(criterion).scale(impurity, weight);
+  const Weighed weighed = weigh(rule_named(rule), scale > 0 ? gain / scale : 0, price);
+  return nb::make_tuple(static_cast<int>(weighed.rank), weighed.figure);
+}
+
 // ---- Arrow -------------------------------------------------------------------------------------
 
 template <class T>
@@ -492,7 +523,8 @@ NB_MODULE(_core, m) {
     }
   });
   m.def("grow", &py_grow, "columns"_a, "target"_a, "n_classes"_a, "weights"_a.none(), "options"_a,
-        "costs"_a.none(), "progress"_a.none(), "codes"_a.none() = nb::none());
+        "costs"_a.none(), "test_costs"_a.none(), "progress"_a.none(),
+        "codes"_a.none() = nb::none());
   nb::class_<KeptCodes>(m, "Codes", "The codes of a table, kept for several trees.");
   m.def("encode", &py_encode, "columns"_a, "n_rows"_a, "threads"_a);
   m.def("take_codes", &py_take_codes, "codes"_a, "rows"_a, "threads"_a);
@@ -503,6 +535,7 @@ NB_MODULE(_core, m) {
   m.def("read_arrow", &py_read_arrow, "stream"_a);
   m.def("impurity", &py_impurity, "criterion"_a, "stats"_a, "costs"_a.none() = nb::none());
   m.def("gain", &py_gain, "criterion"_a, "children"_a, "costs"_a.none() = nb::none());
+  m.def("weigh", &py_weigh, "rule"_a, "criterion"_a, "gain"_a, "impurity"_a, "weight"_a, "price"_a);
   m.def("chi2_p", &chi2_p, "statistic"_a, "df"_a);
   m.def("criteria", [] {
     std::vector<std::string> names;

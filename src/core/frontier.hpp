@@ -7,6 +7,7 @@
 
 #include "block.hpp"
 #include "histogram.hpp"
+#include "prices.hpp"
 #include "search.hpp"
 
 namespace bough {
@@ -27,6 +28,9 @@ struct Growing {
 
   // Columns that still have more than one value here; shared with the siblings.
   std::shared_ptr<const std::vector<int32_t>> active;
+
+  // What asking costs here; once the node has its split, what it costs below.
+  Prices prices;
 
   // The split; column −1: a leaf.
   int32_t column = -1;

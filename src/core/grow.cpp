@@ -16,6 +16,23 @@ namespace {
 // Order lists are the quicker way for tables of few rows.
 constexpr int64_t usual_block_rows = 2048;
 
+void check_cost(double cost, const char* of, size_t place) {
+  if (!(cost >= 0 && std::isfinite(cost)))
+    throw InputError(std::string(of) + " " + std::to_string(place) + ": the cost is out of range");
+}
+
+void check(const TestCosts& costs, size_t n_columns) {
+  if (costs.cost.empty() && costs.group.empty() && costs.group_cost.empty()) return;
+  if (costs.cost.size() != n_columns || costs.group.size() != n_columns)
+    throw InputError("test costs of another number of columns");
+  for (size_t g = 0; g < costs.group_cost.size(); ++g) check_cost(costs.group_cost[g], "group", g);
+  for (size_t c = 0; c < n_columns; ++c) {
+    check_cost(costs.cost[c], "column", c);
+    if (costs.group[c] < -1 || costs.group[c] >= static_cast<int64_t>(costs.group_cost.size()))
+      throw InputError("column " + std::to_string(c) + ": there is no such group");
+  }
+}
+
 void check(const Problem& problem) {
   if (problem.n_rows == 0) throw InputError("no rows");
   if (problem.n_rows > row_of) throw InputError("more than 2147483647 rows");
@@ -33,6 +50,7 @@ void check(const Problem& problem) {
                     [](const Column& column) { return column.missing == Missing::fractional; });
   if (shared_out > 0 && static_cast<size_t>(shared_out) < problem.columns.size())
     throw InputError("rows are shared out by all columns or by none");
+  check(problem.test_costs, problem.columns.size());
   const bool regression = problem.n_classes == 0;
   if (criteria[problem.options.criterion].name == CostGini::name && !problem.costs)
     throw InputError("cost_gini needs costs");

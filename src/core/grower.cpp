@@ -213,15 +213,15 @@ bool Grower::choose(NodeList& list, int32_t at, Tally& tally, Pool* pool, int th
     if (verdict_.criterion().name == Chi2::name) found[i].gain /= target_.weight_scale();
     tally.ordered_subsets += found[i].approximate;
   }
-  const int winner = verdict_.best_column(parent, found, node.tie);
-  if (winner < 0 || !verdict_.worth_it(node, found[static_cast<size_t>(winner)].gain, all_weight_))
-    return settle(node);
+  const int winner = verdict_.best_column(node, parent, all_weight_, found);
+  if (winner < 0) return settle(node);
   if (options_.runners_up) keep_runners_up(node, found, winner);
   node.column = (*node.active)[static_cast<size_t>(winner)];
   node.found = std::move(found[static_cast<size_t>(winner)]);
   write_threshold(node, static_cast<size_t>(node.column), node.found);
   node.threshold = node.found.threshold;
   drop_constant(node, constant);
+  node.prices = prices_below(problem_.test_costs, node.prices, node.column);
   return true;
 }
 
@@ -231,6 +231,7 @@ bool Grower::settle(Growing& node) {
   control_.rows_done.fetch_add(node.rows(), std::memory_order_relaxed);
   node.block = nullptr;
   node.histogram = nullptr;
+  node.prices = nullptr;
   return false;
 }
 
@@ -328,6 +329,7 @@ void Grower::split(NodeList& list, int32_t at, Pool* pool, int thread) {
   Growing& done = list.node[static_cast<size_t>(at)];
   done.block = nullptr;  // nobody will look at its rows again
   done.histogram = nullptr;
+  done.prices = nullptr;
 }
 
 void Grower::split_block(NodeList& list, int32_t at, Pool* pool, int thread) {
@@ -512,6 +514,7 @@ bool Grower::any_may_split(const NodeList& list, int32_t first) const {
 void Grower::push_root(NodeList& list) {
   Growing root;
   root.active = std::make_shared<const std::vector<int32_t>>(usable_columns(problem_));
+  root.prices = first_prices(problem_.test_costs);
   root.depth = -1;
   const uint32_t n = root_block_ ? root_block_->n_rows() : large_->n_rows();
   push(list, -1, root, 0, n, root_block_ ? root_block_->segment(0, 0, n) : large_->rows(0, n),
@@ -530,6 +533,7 @@ void Grower::push(NodeList& list, int32_t parent_at, const Growing& parent, uint
   node.begin = begin;
   node.end = end;
   node.active = parent.active;
+  node.prices = parent.prices;
   list.sums.resize(list.sums.size() + k(), 0.0);
   double* sums = &list.sums[list.sums.size() - k()];
   if (begin < end)

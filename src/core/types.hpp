@@ -87,6 +87,17 @@ struct Options {
 
 class Codes;
 
+// How a gain is weighed against what asking costs (prices.hpp).
+enum class CostRule : uint8_t { norton, tan, nunez };
+
+// What it costs to ask for each column; all empty: nobody says.
+struct TestCosts {
+  CostRule rule = CostRule::nunez;
+  std::vector<double> cost;        // per column, on top of what its group costs
+  std::vector<int32_t> group;      // per column; −1: none
+  std::vector<double> group_cost;  // per group, paid with the first of its columns
+};
+
 struct Problem {
   std::vector<Column> columns;
   size_t n_rows = 0;
@@ -96,6 +107,7 @@ struct Problem {
   const double* weights = nullptr;     // n_rows, or null: every row counts once
   const double* costs = nullptr;       // n_classes × n_classes, for the criterion cost_gini
   std::shared_ptr<const Codes> codes;  // of the columns, where they are known already; or null
+  TestCosts test_costs;
   Options options;
 };
 

@@ -13,6 +13,8 @@ namespace bough {
 Verdict::Verdict(const Problem& problem, const Target& target)
     : options_(problem.options),
       criterion_(criteria[problem.options.criterion]),
+      rule_(problem.test_costs.rule),
+      priced_(!problem.test_costs.cost.empty()),
       average_(criterion_.name == GainRatio::name && problem.options.ratio_average),
       search_criterion_(average_ ? criteria[criterion_index(Entropy::name)] : criterion_),
       regression_(target.regression()),
@@ -37,8 +39,9 @@ double ratio(const Parent& parent, const Found& found) {
 
 }  // namespace
 
-// With `average_` the gains become ratios, and columns of less than average gain drop out.
-int Verdict::best_column(const Parent& parent, std::vector<Found>& found, bool& tie) const {
+// Which columns are in the race. With `average_` those of less than average gain drop out, and
+// gains become ratios.
+std::vector<char> Verdict::candidates(const Parent& parent, std::vector<Found>& found) const {
   double least = -infinity;
   if (average_) {
     double sum = 0;
@@ -47,21 +50,62 @@ int Verdict::best_column(const Parent& parent, std::vector<Found>& found, bool& 
       if (f.any) sum += f.gain, ++n;
     least = sum / n - 1e-12;
   }
-  const double tolerance = tolerance_at(parent.impurity, parent.weight);
-  Best<int> best(tolerance);
   std::vector<char> candidate(found.size(), 0);
   for (size_t i = 0; i < found.size(); ++i) {
     Found& f = found[i];
     if (!f.any) continue;
     candidate[i] = f.gain >= least;
     if (average_) f.gain = ratio(parent, f);
-    if (candidate[i]) best.offer(f.gain, static_cast<int>(i));
   }
+  return candidate;
+}
+
+int Verdict::most_gain(Growing& node, const Parent& parent, const std::vector<char>& candidate,
+                       const std::vector<Found>& found) const {
+  const double tolerance = tolerance_at(parent.impurity, parent.weight);
+  Best<int> best(tolerance);
+  for (size_t i = 0; i < found.size(); ++i)
+    if (candidate[i]) best.offer(found[i].gain, static_cast<int>(i));
   if (best.empty()) return -1;
   for (size_t i = 0; i < found.size(); ++i)
     if (candidate[i] && static_cast<int>(i) != best.first())
-      tie |= found[i].gain >= best.gain() - tolerance;
+      node.tie |= found[i].gain >= best.gain() - tolerance;
   return best.first();
+}
+
+int Verdict::most_for_its_price(Growing& node, const std::vector<char>& candidate,
+                                const std::vector<Found>& found) const {
+  const double scale = scale_at(node.impurity, node.weight);
+  std::vector<Weighed> weighed(found.size());
+  Weighed top;
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (!candidate[i]) continue;
+    const double price = (*node.prices)[static_cast<size_t>((*node.active)[i])];
+    weighed[i] = weigh(rule_, scale > 0 ? found[i].gain / scale : 0, price);
+    if (better(weighed[i], top)) top = weighed[i];
+  }
+  int first = -1;
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (!candidate[i] || !as_good(weighed[i], top)) continue;
+    node.tie |= first >= 0;
+    if (first < 0) first = static_cast<int>(i);
+  }
+  return first;
+}
+
+// Cheap columns that gain too little are left out before gains are weighed: they would win, be
+// refused, and make a leaf where a dearer column could part the rows.
+int Verdict::best_column(Growing& node, const Parent& parent, double all_weight,
+                         std::vector<Found>& found) const {
+  std::vector<char> candidate = candidates(parent, found);
+  if (!priced_) {
+    const int best = most_gain(node, parent, candidate, found);
+    if (best < 0) return -1;
+    return worth_it(node, found[static_cast<size_t>(best)].gain, all_weight) ? best : -1;
+  }
+  for (size_t i = 0; i < found.size(); ++i)
+    candidate[i] = candidate[i] && worth_it(node, found[i].gain, all_weight);
+  return most_for_its_price(node, candidate, found);
 }
 
 bool Verdict::worth_it(const Growing& node, double gain, double all_weight) const {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bough.cli.flags import need_data, split_marks
+from bough.cli.flags import need_data, split_marks, test_costs_flag
 
 if TYPE_CHECKING:
     from bough.evaluate import ClassEvaluation, Evaluation, NumberEvaluation
@@ -24,6 +24,7 @@ MOST_MISTAKES = 20
 @click.option(
     "--costs", metavar="FILE", help="A table of what mistakes cost: row actual, column answer."
 )
+@test_costs_flag
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the interval.")
 @click.option("--missing", "marks", metavar="TEXT,TEXT", help="Texts that mean a missing cell.")
 @click.option("--sql", metavar="QUERY", help="Read the rows of a query over files or a database.")
@@ -33,6 +34,7 @@ def evaluate(
     data: str | None,
     weights: str | None,
     costs: str | None,
+    test_costs: str | None,
     confidence: float,
     marks: str | None,
     sql: str | None,
@@ -47,6 +49,7 @@ def evaluate(
     from bough.errors import DataError
     from bough.evaluate import ClassEvaluation, evaluate_table, training
     from bough.predict import needed_columns
+    from bough.prices import test_costs as read_test_costs
     from bough.store import load
 
     need_data(data, sql)
@@ -63,8 +66,9 @@ def evaluate(
     if table.n_rows == 0:
         raise DataError("The table has no rows, only the names of the columns.")
     screen.notes(table.notes)
-    result = evaluate_table(tree, table, costs=costs, confidence=confidence)
-    before = training(tree, costs=costs, confidence=confidence)
+    prices = None if test_costs is None else read_test_costs(test_costs, tree.schema)
+    result = evaluate_table(tree, table, costs=costs, test_costs=prices, confidence=confidence)
+    before = training(tree, costs=costs, test_costs=prices, confidence=confidence)
     if as_json:
         click.echo(_json(tree, result, before))
     elif isinstance(result, ClassEvaluation):
@@ -135,6 +139,8 @@ def _print_classes(tree: Tree, result: ClassEvaluation, before: ClassEvaluation)
 def _print_scores(result: ClassEvaluation) -> None:
     if result.cost is not None and result.baseline_cost is not None:
         click.echo(f"cost      {result.cost:8.4g}  a row; baseline {result.baseline_cost:.4g}")
+    if result.asking_cost is not None:
+        click.echo(f"asking    {result.asking_cost:8.4g}  a row")
     impossible = f"{result.impossible:,.10g} had a class its leaf had never seen"
     why = f"  ({impossible})" if result.impossible else ""
     click.echo(f"log loss  {result.log_loss:8.4f}{why}")
@@ -195,6 +201,8 @@ def _print_numbers(tree: Tree, result: NumberEvaluation, before: NumberEvaluatio
         f"training             {_said(before.mean_squared_error)}  mean squared error on the "
         f"{counted(before.rows, 'row')} it was grown from"
     )
+    if result.asking_cost is not None:
+        click.echo(f"asking               {_said(result.asking_cost)}  a row")
     if result.unknown:
         rows = counted(result.unknown, "row")
         click.echo(f"unknown              {rows} without an answer, left out of the errors")

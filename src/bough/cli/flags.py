@@ -28,6 +28,7 @@ __all__ = [
     "read_how",
     "split_marks",
     "task_flag",
+    "test_costs_flag",
 ]
 
 WIDEST = 70
@@ -142,6 +143,15 @@ def task_flag(command: Command) -> Command:
         type=_Word(TASKS),
         metavar=_either(TASKS),
         help="Take the target as classes or as a number.",
+    )(command)
+
+
+def test_costs_flag(command: Command) -> Command:
+    return click.option(
+        "--test-costs",
+        metavar="FILE",
+        help="What asking costs: a CSV with column, cost and, for what is bought together, group, "
+        "shared.",
     )(command)
 
 

@@ -14,6 +14,7 @@ from bough.cli.flags import (
     read_flags,
     read_how,
     task_flag,
+    test_costs_flag,
 )
 from bough.cli.prune_flags import given_pruning, prune_flags
 from bough.data.schema import Task
@@ -37,6 +38,7 @@ MOST_TOLD = 5
 @click.option("--quiet", is_flag=True, help="Do not print the tree.")
 @click.option("--plain", is_flag=True, help="Print the tree in plain ASCII.")
 @click.option("--weights", metavar="COLUMN", help="How much each row counts.")
+@test_costs_flag
 @task_flag
 @read_flags
 @grow_flags
@@ -50,6 +52,7 @@ def grow(
     quiet: bool,
     plain: bool,
     weights: str | None,
+    test_costs: str | None,
     task: Task | None,
     category: tuple[str, ...],
     number: tuple[str, ...],
@@ -69,6 +72,7 @@ def grow(
     from bough.files import check_free
     from bough.making import make_tree
     from bough.options import check_options
+    from bough.prices import test_costs as read_test_costs
     from bough.recipes import find_recipe, given_of, options_for
 
     need_data(data, sql)
@@ -88,8 +92,11 @@ def grow(
     )
     screen.notes(table.notes)
     chosen = options_for(table.schema.target.task, recipe, given)
+    prices = None if test_costs is None else read_test_costs(test_costs, table.schema)
     with screen.progress_bar("growing") as progress:
-        tree = make_tree(table, {"recipe": recipe or "default", **chosen}, progress)
+        tree = make_tree(
+            table, {"recipe": recipe or "default", **chosen}, progress, test_costs=prices
+        )
     screen.notes(tree.report["notes"][len(table.notes) :])
     screen.notes([doubt["doubt"] for doubt in tree.report.get("pruning", {}).get("doubts", ())])
     _say_why_one_leaf(tree)

@@ -77,8 +77,10 @@ def _without_numbers(table: Table) -> tuple[Table, Array]:
 
 def _refuse_costs(tree: Tree) -> None:
     criterion = tree.options.get("criterion")
-    if tree.costs is not None or criterion not in FORMULAS:
-        what = "costs" if tree.costs is not None else f'criterion="{criterion}"'
+    given = {"costs": tree.costs, "test costs": tree.test_costs}
+    found = [word for word, costs in given.items() if costs is not None]
+    if found or criterion not in FORMULAS:
+        what = " and ".join(found) or f'criterion="{criterion}"'
         raise OptionError(
             f"Lessons do not work out {what}. Leave it out to get a lesson; these criteria have "
             f"one: {', '.join(FORMULAS)}."

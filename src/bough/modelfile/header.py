@@ -17,16 +17,27 @@ from bough.modelfile.fault import Fault, quote
 from bough.modelfile.records import (
     UNSET,
     ColumnRecord,
+    GroupRecord,
     Header,
     RawNode,
     SchemaRecord,
     TargetRecord,
+    TestCostsRecord,
     decode_file,
     encode,
 )
+from bough.prices import TestCosts
 from bough.tree import Tree
 
-__all__ = ["FORMAT", "VERSION", "plain_json", "read_costs", "read_header", "write_header"]
+__all__ = [
+    "FORMAT",
+    "VERSION",
+    "plain_json",
+    "read_costs",
+    "read_header",
+    "read_test_costs",
+    "write_header",
+]
 
 FORMAT = "bough tree"
 VERSION = 1
@@ -61,7 +72,21 @@ def _missing_and_costs(tree: Tree) -> dict[str, bytes]:
         found["fills"] = encode({name: fills[name] for name in order})
     if tree.costs is not None:
         found["costs"] = encode(plain_json(tree.costs, "costs"))
+    if tree.test_costs is not None:
+        found["test_costs"] = encode(_test_costs_record(tree.test_costs, tree.schema.names))
     return found
+
+
+def _test_costs_record(costs: TestCosts, names: Sequence[str]) -> TestCostsRecord:
+    of_column = dict(zip(names, costs.cost.tolist(), strict=False))  # soundness.py counts them
+    group = list(zip(names, costs.group.tolist(), strict=False))
+    return TestCostsRecord(
+        columns={name: cost for name, cost in of_column.items() if cost != 0},
+        groups=[
+            GroupRecord(columns=[name for name, of in group if of == number], shared=shared)
+            for number, shared in enumerate(costs.group_cost.tolist())
+        ],
+    )
 
 
 def _schema_text(schema: Schema) -> bytes:
@@ -95,6 +120,29 @@ def read_costs(header: Header) -> Array | None:
     if k and (len(rows) != k or any(len(row) != k for row in rows)):
         raise Fault(f"costs must have {k} rows of {k} numbers, in the order of the classes")
     return np.array(rows if k else [], np.float64)
+
+
+def read_test_costs(header: Header, schema: Schema) -> TestCosts | None:
+    """The test costs of a file; soundness.py checks their values."""
+    record = header.test_costs
+    if record is UNSET:
+        return None
+    cost = np.zeros(len(schema.columns))
+    group = np.full(len(schema.columns), -1, np.int32)
+    for name, value in record.columns.items():
+        cost[_place(name, schema)] = value
+    for number, members in enumerate(record.groups):
+        for name in members.columns:
+            if group[_place(name, schema)] >= 0:
+                raise Fault(f"test_costs have the column {quote(name)} in two groups")
+            group[_place(name, schema)] = number
+    return TestCosts(cost, group, np.array([g.shared for g in record.groups], np.float64))
+
+
+def _place(name: str, schema: Schema) -> int:
+    if name not in schema.index:
+        raise Fault(f"test_costs name the column {quote(name)}, which the schema does not have")
+    return schema.index[name]
 
 
 def _schema(record: SchemaRecord) -> Schema:

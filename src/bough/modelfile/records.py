@@ -22,6 +22,7 @@ __all__ = [
     "SPLIT_RECORDS",
     "UNSET",
     "ColumnRecord",
+    "GroupRecord",
     "Header",
     "LevelsRecord",
     "NodeRecord",
@@ -31,6 +32,7 @@ __all__ = [
     "Stamp",
     "SurrogateRecord",
     "TargetRecord",
+    "TestCostsRecord",
     "ThresholdRecord",
     "decode_file",
     "decode_nodes",
@@ -157,6 +159,21 @@ class NodeRecord(Record, kw_only=True):
     runners_up: list[RunnerUpRecord] | UnsetType = UNSET
 
 
+Cost = Annotated[float, Meta(ge=0)]
+
+
+class GroupRecord(Record, kw_only=True):
+    columns: list[str]
+    shared: Annotated[Cost, Meta(description="paid once, with the first of them")]
+
+
+class TestCostsRecord(Record, kw_only=True):
+    __test__ = False  # the name is not for pytest
+
+    columns: Annotated[dict[str, Cost], Meta(description="those not named are free")]
+    groups: Annotated[list[GroupRecord], Meta(description="columns bought together")] = []
+
+
 class Header(Record, kw_only=True):
     format: Literal["bough tree"]
     version: Literal[1]
@@ -170,10 +187,13 @@ class Header(Record, kw_only=True):
     ] = {}
     costs: (
         Annotated[
-            list[list[Annotated[float, Meta(ge=0)]]],
+            list[list[Cost]],
             Meta(description="what a mistake costs: row = actual class, column = answer"),
         ]
         | UnsetType
+    ) = UNSET
+    test_costs: (
+        Annotated[TestCostsRecord, Meta(description="what asking for a column costs")] | UnsetType
     ) = UNSET
     options: dict[str, Any]
     report: dict[str, Any]

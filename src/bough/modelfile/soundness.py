@@ -10,6 +10,7 @@ import numpy as np
 from bough.data.schema import Kind, Schema
 from bough.data.table import Array
 from bough.modelfile.fault import Fault, quote, safe
+from bough.prices import TestCosts
 from bough.splits import STAYS
 from bough.tree import (
     BRANCHES,
@@ -92,6 +93,8 @@ def check(tree: Tree) -> None:
             _check_set_answers(tree.set_answers, len(nodes), schema)
         if tree.costs is not None:
             _check_costs(tree.costs, schema)
+        if tree.test_costs is not None:
+            _check_test_costs(tree.test_costs, len(schema.columns))
     _check_fills(tree.fills, schema)
 
 
@@ -353,3 +356,16 @@ def _check_costs(costs: Array, schema: Schema) -> None:
         i, j = (int(place) for place in np.argwhere(wrong)[0])
         due = "the right answer costs 0" if i == j else "a cost is a finite number from 0 up"
         raise Fault(f"costs: {costs[i, j]} in row {i}, column {j}; {due}")
+
+
+def _check_test_costs(costs: TestCosts, columns: int) -> None:
+    groups = len(costs.group_cost)
+    _check_array(costs.cost, "test_costs.cost", "float64", (columns,))
+    _check_array(costs.group, "test_costs.group", "int32", (columns,))
+    _check_array(costs.group_cost, "test_costs.group_cost", "float64", (groups,))
+    if ((costs.group < -1) | (costs.group >= groups)).any():
+        raise Fault(f"test_costs have a column in a group that is none of the {groups}")
+    amounts = np.concatenate((costs.cost, costs.group_cost))
+    wrong = amounts[~(np.isfinite(amounts) & (amounts >= 0))]
+    if len(wrong):
+        raise Fault(f"test_costs: {wrong[0]}; a cost is a finite number from 0 up")

@@ -141,7 +141,7 @@ def grow_like(
     options = {**tree.options, **check_options(known), **fresh}
     if options.get("missing") == "drop_columns":  # they are dropped; all trees ask the same ones
         options["missing"] = "learned"
-    return grow_table(table, options, progress, tree.costs, codes)
+    return grow_table(table, options, progress, tree.costs, codes, tree.test_costs)
 
 
 @dataclass(frozen=True)

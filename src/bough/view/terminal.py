@@ -128,6 +128,9 @@ class _Page:
         ]
         if self.weighted:
             facts.append((f"weight {self._weight(0, 1)}", ""))
+        asking = tree.asking_cost
+        if asking is not None:
+            facts.append((f"asking costs {asking:.4g} a row", ""))
         recipe = tree.options.get("recipe")
         if recipe:
             facts.append((f"recipe {cut(clean(str(recipe)), 24)}", ""))

@@ -11,6 +11,7 @@ Suite stats_tests();
 Suite best_tests();
 Suite criteria_tests();
 Suite chi2_p_tests();
+Suite prices_tests();
 Suite threshold_tests();
 Suite encode_tests();
 Suite binning_tests();
@@ -28,10 +29,10 @@ Suite apply_tests();
 namespace {
 
 constexpr Suite (*suites[])() = {
-    &log2_tests,     &exact_sum_tests, &stats_tests,      &best_tests,      &criteria_tests,
-    &chi2_p_tests,   &threshold_tests, &encode_tests,     &block_tests,     &search_tests,
-    &parallel_tests, &grow_tests,      &grow_input_tests, &grow_tree_tests, &binning_tests,
-    &bound_tests,    &large_tests,     &apply_tests,
+    &log2_tests,    &exact_sum_tests, &stats_tests,     &best_tests,       &criteria_tests,
+    &chi2_p_tests,  &prices_tests,    &threshold_tests, &encode_tests,     &block_tests,
+    &search_tests,  &parallel_tests,  &grow_tests,      &grow_input_tests, &grow_tree_tests,
+    &binning_tests, &bound_tests,     &large_tests,     &apply_tests,
 };
 
 bool passes(const Test& test) {

@@ -155,6 +155,28 @@ void a_negative_number_of_levels_is_refused() {
   good.refused("column 2: a negative number of levels");
 }
 
+void bad_test_costs_are_refused() {
+  for (double bad : {-1.0, nan, infinity}) {
+    Good column, group;
+    column.problem.test_costs = {CostRule::tan, {1, bad}, {-1, -1}, {}};
+    column.refused("column 1: the cost is out of range");
+    group.problem.test_costs = {CostRule::tan, {1, 1}, {0, 0}, {bad}};
+    group.refused("group 0: the cost is out of range");
+  }
+  for (int32_t bad : {-2, 1}) {
+    Good good;
+    good.problem.test_costs = {CostRule::tan, {1, 1}, {0, bad}, {1}};
+    good.refused("column 1: there is no such group");
+  }
+  Good columns, groups, rest;
+  columns.problem.test_costs = {CostRule::tan, {1}, {-1, -1}, {}};
+  columns.refused("another number of columns");
+  groups.problem.test_costs = {CostRule::tan, {1, 1}, {-1}, {}};
+  groups.refused("another number of columns");
+  rest.problem.test_costs.group_cost = {1};
+  rest.refused("another number of columns");
+}
+
 void rows_of_weight_zero_may_hold_any_cell() {
   Good good;
   good.weights[1] = 0;
@@ -231,6 +253,7 @@ constexpr Test tests[] = {
     {"input: policies that do not mix are refused", &policies_that_do_not_mix_are_refused},
     {"input: switches out of range are refused", &switches_out_of_range_are_refused},
     {"input: a negative number of levels is refused", &a_negative_number_of_levels_is_refused},
+    {"input: bad test costs are refused", &bad_test_costs_are_refused},
     {"input: rows of weight zero may hold any cell", &rows_of_weight_zero_may_hold_any_cell},
     {"stop: set before, seen at once", &a_stop_set_before_is_seen_at_once},
     {"stop: seen within a second", &a_stop_is_seen_within_a_second},

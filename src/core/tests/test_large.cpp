@@ -99,6 +99,16 @@ std::string told(const Problem& problem) {
   return out.str();
 }
 
+// Whole costs, so that some tie; some columns free, some bought together.
+void set_test_costs(Problem& problem, Random& random) {
+  TestCosts& costs = problem.test_costs;
+  costs = {static_cast<CostRule>(random.below(3)), {}, {}, {1.0 * random.below(4), 2}};
+  for (size_t c = 0; c < problem.columns.size(); ++c) {
+    costs.cost.push_back(random.below(6));
+    costs.group.push_back(static_cast<int32_t>(random.below(4)) % 3 - 1);
+  }
+}
+
 void histograms_find_the_same_tree() {
   Random random(2026);
   for (int round = 0; round < 8000; ++round) {
@@ -106,6 +116,7 @@ void histograms_find_the_same_tree() {
     std::vector<double> costs;
     fill_any(table, random);
     set_options(table, costs, random);
+    if (random.chance(0.4)) set_test_costs(table.problem, random);
     Options& o = table.problem.options;
     o.block_rows = 1'000'000;
     const std::string expected = bytes(grow_tree(table.problem));
