@@ -16,7 +16,7 @@ from bough.errors import OptionError, nearest
 
 __all__ = ["OPTIONS", "GrowOptions", "Option", "check_options"]
 
-Type = Literal["choice", "policy", "count", "rows", "number", "flag"]
+Type = Literal["choice", "policy", "count", "rows", "number", "share", "flag"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,8 @@ class Option:
 
     choice: one of `choices`; policy: the same, or a dict of them by column;
     count: whole number ≥ `least`, or None for no limit;
-    rows: whole number ≥ `least`, or a share between 0 and 1; number: ≥ `least`; flag: yes or no.
+    rows: whole number ≥ `least`, or a share between 0 and 1; number: ≥ `least`; share: from 0 to 1;
+    flag: yes or no.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Option:
             "count": f"a whole number from {least} up",
             "rows": f"a whole number from {least} up, or a share of the rows above 0 and up to 1.0",
             "number": f"a number from {least} up",
+            "share": "a number from 0 to 1",
         }[self.type]
         return words + (", or None for no limit" if self.optional else "")
 
@@ -72,6 +74,7 @@ OPTIONS: dict[str, Option] = {
                 "chi2",
                 "squared_error",
                 "cost_gini",
+                "significance",
             ),
         ),
         Option(
@@ -85,8 +88,22 @@ OPTIONS: dict[str, Option] = {
             "categories",
             "choice",
             "subset",
-            "category columns: two sides, one child per level, or one level and the rest",
-            choices=("subset", "branches", "one_vs_rest"),
+            "category columns: two sides, one child per level, one level and the rest, or one "
+            "child per group of levels whose classes do not differ (ordered columns, too)",
+            choices=("subset", "branches", "one_vs_rest", "merged"),
+        ),
+        Option(
+            "merge_p",
+            "share",
+            0.05,
+            "merged: levels go together while p of the χ² between them is above this",
+        ),
+        Option(
+            "max_p",
+            "share",
+            None,
+            "significance: the largest p of a split, multiplied by the ways there were to split",
+            optional=True,
         ),
         Option("max_depth", "count", None, "longest path, in questions", least=0, optional=True),
         Option(
@@ -182,6 +199,8 @@ class GrowOptions(TypedDict, total=False):
     criterion: str
     ratio_among: str
     categories: str
+    merge_p: float
+    max_p: float | None
     max_depth: int | None
     max_leaves: int | None
     min_rows_split: int | float
@@ -247,7 +266,8 @@ def _checked_number(option: Option, value: Any) -> int | float:
         "count": whole and number >= option.least,
         "rows": number >= option.least if whole else 0.0 < number <= 1.0,
         "number": number >= option.least and not math.isinf(number),
+        "share": 0.0 <= number <= 1.0,
     }[option.type]
     if not fits:
         raise OptionError(f"{option.name}={value!r} is out of range. Allowed: {option.allowed}.")
-    return int(number) if whole and option.type != "number" else float(number)
+    return int(number) if whole and option.type not in ("number", "share") else float(number)

@@ -88,7 +88,7 @@ Options read_options(const nb::dict& given) {
   o.criterion = criterion_index(nb::cast<std::string>(given["criterion"]));
   if (o.criterion < 0) throw InputError("unknown criterion");
   o.ratio_average = pick<int>(given, "ratio_among", {"average", "all"}) == 0;
-  o.categories = pick<Categories>(given, "categories", {"subset", "branches", "one_vs_rest"});
+  o.categories = pick<Categories>(given, "categories", {"subset", "branches", "one_vs_rest", "merged"});
   o.style = pick<Style>(given, "threshold", {"midpoint", "observed", "short"});
   o.strict = pick<int>(given, "equality", {"<=", "<"}) == 1;
   o.zero_gain_split = pick<int>(given, "zero_gain", {"split", "stop"}) == 0;
@@ -101,7 +101,11 @@ Options read_options(const nb::dict& given) {
   o.min_gain = nb::cast<double>(given["min_gain"]);
   o.min_drop = nb::cast<double>(given["min_drop"]);
   o.stop_error = nb::cast<double>(given["stop_error"]);
+  o.merge_p = nb::cast<double>(given["merge_p"]);
+  o.max_p = nb::cast<double>(given["max_p"]);
   o.threads = std::max(1, nb::cast<int>(given["threads"]));
+  if (!(o.merge_p >= 0 && o.merge_p <= 1) || !(o.max_p >= 0 && o.max_p <= 1))
+    throw InputError("a p is outside 0 to 1");
   if (o.max_leaves < 0 || o.min_rows_leaf < 1) throw InputError("a limit is out of range");
   return o;
 }
