@@ -189,7 +189,7 @@ def _notes(table: Table, options: Mapping[str, Any], grown: Mapping[str, Any]) -
     ]
     if grown["ordered_subsets"] and options["categories"] == "merged":
         notes.append(
-            f"{grown['ordered_subsets']} searches over more than 128 levels put those that are most "
+            f"{grown['ordered_subsets']} searches over more than 128 levels put those most "
             "alike together first, into at most 128 groups, and merged these"
         )
     elif grown["ordered_subsets"]:

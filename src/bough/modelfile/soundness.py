@@ -272,6 +272,7 @@ def _check_runners_up(runners: RunnersUp, n: int, schema: Schema) -> None:
     lost: Array = (column < 0) | (column >= len(schema.columns))
     _refuse(lost, "a runner-up asks column {}, which is not there", column, ids=ids)
     asks_nothing = _of_kind("category", column, schema)
+    asks_nothing |= _of_kind("ordered", column, schema) & np.isnan(at)  # parted in branches
     unfit: Array = np.where(asks_nothing, ~np.isnan(at), ~_possible(at, column, schema))
     _refuse(unfit, "the threshold of a runner-up is {}", at, ids=ids)
     _refuse(~np.isfinite(runners.gain), "the gain of a runner-up is {}", runners.gain, ids=ids)
