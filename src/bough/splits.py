@@ -131,7 +131,6 @@ class _ByLevel:
         text = f"{name} = {levels[0]}" if len(levels) == 1 else f"{name} in {{{', '.join(levels)}}}"
         return _or_missing(text, self, child)
 
-
     def _between(self, first: str, last: str) -> str:
         """The words of rules (rules/words.py) for neighbouring levels."""
         name, levels = self.column.name, self.column.levels

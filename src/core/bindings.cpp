@@ -88,7 +88,8 @@ Options read_options(const nb::dict& given) {
   o.criterion = criterion_index(nb::cast<std::string>(given["criterion"]));
   if (o.criterion < 0) throw InputError("unknown criterion");
   o.ratio_average = pick<int>(given, "ratio_among", {"average", "all"}) == 0;
-  o.categories = pick<Categories>(given, "categories", {"subset", "branches", "one_vs_rest", "merged"});
+  o.categories =
+      pick<Categories>(given, "categories", {"subset", "branches", "one_vs_rest", "merged"});
   o.style = pick<Style>(given, "threshold", {"midpoint", "observed", "short"});
   o.strict = pick<int>(given, "equality", {"<=", "<"}) == 1;
   o.zero_gain_split = pick<int>(given, "zero_gain", {"split", "stop"}) == 0;

@@ -74,7 +74,7 @@ struct Options {
   double stop_error = 0;
   double merge_p = 0.05;  // merged: levels differ if p of their χ² is not above this
   double max_p = 1;       // significance: the largest p of a split, adjusted
-  bool exact = true;  // false: large nodes are cut between bins only
+  bool exact = true;      // false: large nodes are cut between bins only
   int threads = 1;
 
   // How the search goes about it. The tree is the same; tests turn these.

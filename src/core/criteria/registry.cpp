@@ -35,8 +35,8 @@ constexpr Criterion significance_line() {
 }
 
 constexpr Criterion table[] = {
-    line<Entropy>(), line<GainRatio>(), line<Gini>(),         line<Error>(),
-    line<Twoing>(),  line<Chi2>(),      line<SquaredError>(), line<CostGini>(), significance_line(),
+    line<Entropy>(), line<GainRatio>(),    line<Gini>(),     line<Error>(),       line<Twoing>(),
+    line<Chi2>(),    line<SquaredError>(), line<CostGini>(), significance_line(),
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ Suite threshold_tests();
 Suite encode_tests();
 Suite block_tests();
 Suite search_tests();
+Suite merge_tests();
 Suite parallel_tests();
 Suite grow_tests();
 Suite grow_input_tests();
@@ -25,10 +26,10 @@ Suite apply_tests();
 namespace {
 
 constexpr Suite (*suites[])() = {
-    &log2_tests,       &exact_sum_tests, &stats_tests,     &best_tests,
-    &criteria_tests,   &chi2_p_tests,    &threshold_tests, &encode_tests,
-    &block_tests,      &search_tests,    &parallel_tests,  &grow_tests,
-    &grow_input_tests, &grow_tree_tests, &large_tests,     &apply_tests,
+    &log2_tests,     &exact_sum_tests, &stats_tests,      &best_tests,      &criteria_tests,
+    &chi2_p_tests,   &threshold_tests, &encode_tests,     &block_tests,     &search_tests,
+    &parallel_tests, &grow_tests,      &grow_input_tests, &grow_tree_tests, &large_tests,
+    &apply_tests,    &merge_tests,
 };
 
 bool passes(const Test& test) {
