@@ -227,5 +227,5 @@ def _with_levels(
     if len(texts) > 1:
         rest = ", ".join(texts[1:])
         texts = [texts[0], rest if rest != texts[0] else f"{rest} "]
-    column = replace(split.column, name=name, levels=tuple(texts))
+    column = replace(split.column, name=name, kind="category", levels=tuple(texts))
     return replace(split, column=column, child_of=dict.fromkeys(texts, child), unseen_to=-1)
