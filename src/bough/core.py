@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from bough import _core
 from bough.data.table import Array, Table
 
-__all__ = ["apply", "columns_of", "grow", "thread_count"]
+__all__ = ["apply", "columns_of", "grow", "log_ways", "meetings", "thread_count"]
 
 
 MOST_THREADS = 1024
@@ -82,3 +84,28 @@ def apply(
         start,
         thread_count(threads),
     )
+
+
+def meetings(
+    stats: Array,
+    rows: Array,
+    ordered: bool,
+    missing: bool,
+    options: Mapping[str, Any],
+) -> list[tuple[int, int, float, int]]:
+    """How levels are merged: of every two groups that differed least their first levels, p, and
+    whether they were alike (0), had too few rows (1) or differ (2). Class weights and rows per
+    level, missing cells last."""
+    return _core.meetings(
+        np.ascontiguousarray(stats, np.float64),
+        np.ascontiguousarray(rows, np.int64),
+        ordered,
+        missing,
+        options["merge_p"],
+        options["min_rows_leaf"],
+    )
+
+
+def log_ways(levels: int, groups: int, ordered: bool, missing: bool) -> float:
+    """ln of the number of ways to merge levels into so many groups."""
+    return _core.log_ways(levels, groups, ordered, missing)

@@ -17,8 +17,10 @@
 #include "criteria/registry.hpp"
 #include "criteria/squared_error.hpp"
 #include "grow.hpp"
+#include "merge.hpp"
 #include "parallel.hpp"
 #include "types.hpp"
+#include "ways.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -405,6 +407,43 @@ nb::list py_read_arrow(nb::capsule stream) {
   return out;
 }
 
+// How the levels of a column are merged: (first level of either part, p, outcome) of every meeting.
+// `stats`: class weights per level, missing cells last.
+nb::list py_meetings(nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> stats,
+                     nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> rows,
+                     bool ordered, bool missing, double merge_p, int64_t min_rows_leaf) {
+  if (stats.shape(0) != rows.shape(0) || stats.shape(0) < 2 || stats.shape(1) < 1)
+    throw InputError("meetings: a line of class weights and a number of rows per level");
+  if (stats.shape(0) > most_merging_parts) throw InputError("meetings: too many levels");
+  Groups groups;
+  groups.k = static_cast<int32_t>(stats.shape(1));
+  groups.missing = missing;
+  std::vector<double> sums(stats.shape(1), 0.0);
+  double weight = 0;
+  for (size_t g = 0; g < stats.shape(0); ++g) {
+    double* s = groups.push(static_cast<int32_t>(g));
+    for (size_t c = 0; c < stats.shape(1); ++c) {
+      s[c] = stats(g, c);
+      sums[c] += s[c];
+      groups.weight.back() += s[c];
+    }
+    groups.rows.back() = static_cast<uint32_t>(rows(g));
+    weight += groups.weight.back();
+  }
+  const Rules rules{static_cast<uint32_t>(std::min<int64_t>(min_rows_leaf, row_of)),
+                    Categories::merged, merge_p, 1};
+  const Parts parts = merge_groups({sums.data(), groups.k, weight, 0}, groups, rules, ordered, {});
+  nb::list out;
+  for (const Meeting& m : parts.meetings)
+    out.append(nb::make_tuple(m.one, m.other, std::exp(m.log_p), static_cast<int>(m.outcome)));
+  return out;
+}
+
+double py_log_ways(int64_t levels, int64_t groups, bool ordered, bool missing) {
+  if (groups < 2 || levels < groups) throw InputError("log_ways: from 2 groups to all levels");
+  return log_ways_merged(levels, groups, ordered, missing);
+}
+
 }  // namespace
 }  // namespace bough
 
@@ -429,6 +468,9 @@ NB_MODULE(_core, m) {
   m.def("impurity", &py_impurity, "criterion"_a, "stats"_a, "costs"_a.none() = nb::none());
   m.def("gain", &py_gain, "criterion"_a, "children"_a, "costs"_a.none() = nb::none());
   m.def("chi2_p", &chi2_p, "statistic"_a, "df"_a);
+  m.def("meetings", &py_meetings, "stats"_a, "rows"_a, "ordered"_a, "missing"_a, "merge_p"_a,
+        "min_rows_leaf"_a);
+  m.def("log_ways", &py_log_ways, "levels"_a, "groups"_a, "ordered"_a, "missing"_a);
   m.def("criteria", [] {
     std::vector<std::string> names;
     for (const Criterion& c : criteria) names.emplace_back(c.name);

@@ -42,10 +42,9 @@ class Merging {
     while (alive_.size() > 2) {
       Best<Pair> best(tolerance_);
       each_pair([&](size_t i, size_t j) { best.offer(log_p(alive_[i], alive_[j]), {i, j}); });
-      // The best is within the tolerance of the largest p; whether that is large enough is asked
-      // of the best itself.
-      if (!(best.gain() > least)) return;
-      merge(best.first());
+      const bool alike = best.gain() > least;
+      meet(best, alike ? Meeting::alike : Meeting::differ);
+      if (!alike) return;
     }
   }
 
@@ -59,12 +58,12 @@ class Merging {
       each_pair([&](size_t i, size_t j) {
         if (i == small || j == small) best.offer(log_p(alive_[i], alive_[j]), {i, j});
       });
-      merge(best.first());
+      meet(best, Meeting::few_rows);
     }
   }
 
   Parts written() const {
-    Parts parts{std::vector<uint32_t>(groups_.size()), alive_.size(), false};
+    Parts parts{std::vector<uint32_t>(groups_.size()), alive_.size(), false, meetings_};
     for (size_t i = 0; i < alive_.size(); ++i)
       for (uint32_t g : at(i).groups) parts.part_of[g] = static_cast<uint32_t>(i);
     return parts;
@@ -90,6 +89,7 @@ class Merging {
   std::vector<size_t> alive_;  // parts that are left, in the order of their first group
   std::vector<double> log_p_;  // of every pair of parts, NaN: not yet known
   std::vector<double> both_;
+  std::vector<Meeting> meetings_;
 
   const Part& at(size_t i) const { return parts_[alive_[i]]; }
 
@@ -115,6 +115,12 @@ class Merging {
     const Parent pair{both_.data(), static_cast<int32_t>(k_), one.weight + other.weight, 0};
     const double chi2 = Chi2::two<0>(pair, one.s.data(), one.weight) / rules_.weight_scale;
     return known = chi2 <= tolerance_ ? 0 : chi2_log_p(chi2, chi2_freedom(pair.s, pair.k, 2));
+  }
+
+  void meet(const Best<Pair>& best, Meeting::Outcome outcome) {
+    const Pair pair = best.first();
+    meetings_.push_back({at(pair.i).groups[0], at(pair.j).groups[0], best.gain(), outcome});
+    if (outcome != Meeting::differ) merge(pair);
   }
 
   void merge(Pair pair) {

@@ -17,10 +17,19 @@
 
 namespace bough {
 
+// Two parts that were compared as the most alike, named by their first groups.
+struct Meeting {
+  enum Outcome : uint8_t { alike, few_rows, differ };
+  uint32_t one, other;
+  double log_p;
+  Outcome outcome;  // the first two: they became one
+};
+
 struct Parts {
   std::vector<uint32_t> part_of;  // per group; parts stand in the order of their first group
   size_t n = 0;                   // 1: nothing is left to tell apart
   bool approximate = false;       // many groups: it began with some of them together
+  std::vector<Meeting> meetings;  // how it came about, for lessons
 };
 
 // Groups beyond this number are put together before any pair is compared: each of so many stretches

@@ -231,7 +231,8 @@ struct Search {
         merge_groups(node, groups, rules, ordered, many ? alike(ordered) : std::vector<uint32_t>{});
     found.approximate = parts.approximate;
     if (parts.n < 2) return;
-    found.log_ways = log_ways(ordered, parts.n);
+    found.log_ways = log_ways_merged(static_cast<int64_t>(groups.size()),
+                                     static_cast<int64_t>(parts.n), ordered, groups.missing);
     const auto k = static_cast<size_t>(node.k);
     std::vector<double> s(parts.n * k, 0.0), weight(parts.n, 0.0);
     for (size_t g = 0; g < groups.size(); ++g) {
@@ -250,11 +251,6 @@ struct Search {
     std::vector<uint32_t> order(groups.size());
     std::iota(order.begin(), order.end(), 0u);
     return order;
-  }
-  double log_ways(bool ordered, size_t parts) const {
-    const auto c = static_cast<int64_t>(groups.size()), r = static_cast<int64_t>(parts);
-    if (!ordered) return log_ways_free(c, r);
-    return groups.missing ? log_ways_floating(c, r) : log_ways_ordered(c, r);
   }
   double judge(const std::vector<const double*>& child, const std::vector<double>& weight) const {
     return criterion.many(node, child.data(), weight.data(), static_cast<int32_t>(child.size()));

@@ -48,4 +48,10 @@ inline double log_ways_floating(int64_t c, int64_t r) {
   return joins + std::log1p(std::exp(alone - joins));
 }
 
+// `missing`: the last level is missing cells.
+inline double log_ways_merged(int64_t c, int64_t r, bool ordered, bool missing) {
+  if (!ordered) return log_ways_free(c, r);
+  return missing ? log_ways_floating(c, r) : log_ways_ordered(c, r);
+}
+
 }  // namespace bough

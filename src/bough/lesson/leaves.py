@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -69,6 +70,11 @@ def gain_checks(
     """What is asked of the best split."""
     found = []
     shown = f"{best_gain:.6g}"
+    if options["max_p"] is not None:
+        p = 10**-best_gain
+        words = f"max_p is {options['max_p']:g}, and the adjusted p of the best split is {p:.6g}"
+        least = -math.log10(options["max_p"]) if options["max_p"] else math.inf
+        found.append(Check(words, best_gain < least))
     if options["min_gain"] > 0:
         found.append(
             Check(
