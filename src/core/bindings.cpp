@@ -424,9 +424,11 @@ nb::list py_meetings(nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::de
     double* s = groups.push(static_cast<int32_t>(g));
     for (size_t c = 0; c < stats.shape(1); ++c) {
       s[c] = stats(g, c);
+      if (!(s[c] >= 0 && std::isfinite(s[c]))) throw InputError("meetings: a weight below 0");
       sums[c] += s[c];
       groups.weight.back() += s[c];
     }
+    if (!(groups.weight.back() > 0)) throw InputError("meetings: a level without weight");
     groups.rows.back() = static_cast<uint32_t>(rows(g));
     weight += groups.weight.back();
   }
