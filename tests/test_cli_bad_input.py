@@ -66,7 +66,12 @@ def good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("command", [("grow", "--target", "y"), ("data",)])
 def test_no_such_table(good: Path, command: tuple[str, ...]) -> None:
-    assert refused(1, *command, "god.csv") == 'There is no file "god.csv".'
+    assert refused(1, *command, "god.csv") == (
+        'There is no file "god.csv". Did you mean "good.csv"?'
+    )
+    assert refused(1, *command, "no/good.csv") == (
+        'There is no file "no/good.csv", and no folder "no".'
+    )
     assert refused(1, *command, good).startswith(f'"{good}" is a directory: give a CSV')
     assert refused(1, *command, "https://example.org/t.csv").startswith(
         '"https://example.org/t.csv" is on the network: download it first'
@@ -200,7 +205,7 @@ def test_flags_are_checked_before_the_table_is_read() -> None:
 
 def test_queries(good: Path) -> None:
     assert refused(1, "grow", "--target", "y", "--sql", "DROP TABLE x").startswith(
-        "sql= must be one SELECT statement; this is: DROP."
+        "sql= (--sql) must be one SELECT statement; this is: DROP."
     )
     assert refused(1, "grow", "--target", "y", "--sql", "FROM nowhere").startswith(
         "The query failed: "
@@ -265,7 +270,7 @@ def test_new_rows(good: Path, model: bytes, command: str) -> None:
     assert f'Did you mean "{asked.title()}"?' in told(f"{asked.title()},y\n1,u\n")
     assert told("").endswith("is empty: the first line must name the columns.")
     assert told("size,colour,when,y\n1\n").startswith(f'"{good / "new.csv"}", line 2: 1 cell')
-    assert refused(1, command, "m.json", "none.csv") == 'There is no file "none.csv".'
+    assert refused(1, command, "m.json", "xyz.csv") == 'There is no file "xyz.csv".'
     assert refused(2, command, "m.json") == "Give a data file, - for standard input, or --sql."
 
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from bough import __version__
 from bough.cli import COMMANDS, main
+from bough.cli.screen import table
 from bough.options import OPTIONS
 from bough.recipes import RECIPES
 
@@ -121,6 +122,16 @@ def test_recipes_all_lists_every_option() -> None:
         line = next(line for line in told.splitlines() if line.startswith(flag + " "))
         assert option.help in line and "None" not in line
     assert "--missing-policy is missing." in told
+
+
+def test_a_table_folds_its_words_where_the_terminal_ends() -> None:
+    rows = [["a", "some words to fold"], ["bcd", "one"]]
+    assert table(rows) == "a    some words to fold\nbcd  one"
+    assert table(rows, within=30) == table(rows)
+    folded = table([["x" * 10, "many words " * 5], ["y", "few"]], within=40).splitlines()
+    assert max(map(len, folded)) <= 40 and len(folded) == 3
+    assert folded[1] == " " * 12 + "words many words many words"
+    assert folded[2] == "y           few"
 
 
 def test_recipes_as_json() -> None:

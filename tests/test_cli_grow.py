@@ -50,6 +50,14 @@ def test_data_tells_what_it_sees(tmp_path: Path) -> None:
     assert 'note: Ignored "id": a different text in every row' in told
 
 
+def test_data_breaks_no_level_off(tmp_path: Path) -> None:
+    long = [f"a level with a long name, the {place} of them" for place in ("first", "second")]
+    rows = "".join(f'"{name}",,{name[-13:-10]}\n' for name in [*long, *long, long[0]] * 2)
+    told = done("data", write(tmp_path, "t.csv", "a,b,y\n" + rows)).out.splitlines()
+    assert told[3].endswith("  a level with a long …t of them (6), …")
+    assert told[4].split() == ["b", "category", "0", "10", "(100.0%)", "all", "missing"]
+
+
 def test_data_takes_the_last_column_for_the_target(tmp_path: Path) -> None:
     path = write(tmp_path, "t.csv", "y,a\nu,1\nv,2.5\nu,3\n")
     assert 'target "a": a number, 1 … 3, mean 2.16667\n' in done("data", path).out

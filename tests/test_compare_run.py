@@ -243,6 +243,13 @@ def test_the_learning_curve_ends_where_the_comparison_stands() -> None:
     assert compare(load("titanic"), recipes=["cart"], folds=5).contenders[0].curve == ()
 
 
+def test_a_smaller_share_holds_the_classes_in_their_shares() -> None:
+    """Otherwise the curve tells of a lucky or unlucky draw, not of the number of rows."""
+    found = compare(load("titanic"), recipes=["stump"], folds=5, learning_curve=True)
+    wrong = [point.training_error for point in found.baseline.curve]
+    assert wrong == pytest.approx([342 / 891] * len(SHARES), abs=0.01)
+
+
 def test_a_smaller_share_is_part_of_a_larger_one(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[set[float]] = []
     grow = module.grow

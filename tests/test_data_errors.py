@@ -12,7 +12,11 @@ import pandas as pd
 import pytest
 
 from bough.data.read import read_cells, read_table
+from bough.data.table import Table
 from bough.errors import BoughError, DataError, OptionError
+
+NOTHING = "there is nothing to learn. Choose another target, or give rows of other values."
+"""How the message about a target of one value ends."""
 
 
 def refusal(read: Callable[[], object]) -> str:
@@ -34,11 +38,11 @@ def refusal(read: Callable[[], object]) -> str:
             "a,Y\n1,2\n",
             'There is no column "y" to be the target. Did you mean "Y"? The columns are: "a", "Y".',
         ),
-        ("a,y\n1,u\n2,u\n", 'The target "y" has one value, "u": there is nothing to learn.'),
-        ("a,y\n1,7\n2,7\n", 'The target "y" has one value, 7: there is nothing to learn.'),
-        ("a,y\n1,0.5\n2,0.5\n", 'The target "y" has one value, 0.5: there is nothing to learn.'),
-        ("a,y\n1,true\n2,true\n", 'The target "y" has one value, True: there is nothing to learn.'),
-        ("a,y\n1,u\n2,\n", 'The target "y" has one value, "u": there is nothing to learn.'),
+        ("a,y\n1,u\n2,u\n", 'The target "y" has one value, "u": ' + NOTHING),
+        ("a,y\n1,7\n2,7\n", 'The target "y" has one value, 7: ' + NOTHING),
+        ("a,y\n1,0.5\n2,0.5\n", 'The target "y" has one value, 0.5: ' + NOTHING),
+        ("a,y\n1,true\n2,true\n", 'The target "y" has one value, True: ' + NOTHING),
+        ("a,y\n1,u\n2,\n", 'The target "y" has one value, "u": ' + NOTHING),
         ("a,y\n1,\n2,\n", 'The target "y" is missing in every row.'),
         ("a,b,a,y\n1,2,3,4\n", '"{}" names two columns alike: "a". Rename one of them.'),
         (
@@ -109,7 +113,7 @@ def test_paths(tmp_path: Path) -> None:
         '"s3://bucket/t.csv" is on the network: download it first, bough reads only local files.'
     )
     assert refusal(lambda: read_table(target="y")) == (
-        "There is nothing to read: give a path, a table or sql=."
+        "There is nothing to read: give a path, a table, or a query (sql=)."
     )
     broken = tmp_path / "t.parquet"
     broken.write_bytes(b"PAR1 and then nothing of the kind")
@@ -122,10 +126,10 @@ def test_queries(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,y\n1,2\n")
     both = refusal(lambda: read_table(path, target="y", sql="SELECT 1"))
-    assert both.startswith(f'"{path}" is not a DuckDB database, so sql= cannot be asked of it.')
+    assert both.startswith(f'"{path}" is not a DuckDB database, so sql= (--sql) cannot be asked ')
     for sql, message in {
-        "COPY (SELECT 1) TO 'x'": "sql= must be one SELECT statement; this is: COPY.",
-        "SELECT 1; SELECT 2": "sql= must be one SELECT statement; this is: SELECT, SELECT.",
+        "COPY (SELECT 1) TO 'x'": "sql= (--sql) must be one SELECT statement; this is: COPY.",
+        "SELECT 1; SELECT 2": "sql= (--sql) must be one SELECT statement; this is: SELECT, SELECT.",
         "FROM nowhere": "The query failed: Table with name nowhere does not exist!",
         "SELECT 1 AS a, 2 AS a": (
             'The query gives two columns of one name: "a". Rename one with AS.'
@@ -207,7 +211,12 @@ TABLE = {"a": [1, 2, 3], "c": ["u", "v", "u"], "y": ["p", "q", "p"]}
             "task='regresion' is not allowed. Did you mean \"regression\"? Choose one of: "
             "classification, regression; or leave it out to have it inferred.",
         ),
-        ({"target": [1, 2]}, "The target has 2 entries, the table has 3 rows."),
+        (
+            {"target": 3},
+            "target=3 is a number: give the name of a column, as text, or one value for every row. "
+            'The columns are: "a", "c", "y".',
+        ),
+        ({"target": [1, 2]}, "2 entries were given as the target, the table has 3 rows."),
         (
             {"target": [1.5, np.inf, 2]},
             'Column "target" has an infinite number in row 2. Give a finite number or leave the '
@@ -223,7 +232,10 @@ TABLE = {"a": [1, 2, 3], "c": ["u", "v", "u"], "y": ["p", "q", "p"]}
             'There is no column "b" to hold the weights. The columns are: "a", "c", "y".',
         ),
         ({"target": "y", "weights": "c"}, 'The weights "c" must be numbers, not text.'),
-        ({"target": "y", "weights": [1, 2]}, "The weights has 2 entries, the table has 3 rows."),
+        (
+            {"target": "y", "weights": [1, 2]},
+            "2 entries were given as the weights, the table has 3 rows.",
+        ),
         (
             {"target": "y", "weights": [1, -2, 3]},
             'The weights "weights" are negative in row 2: a weight must be a number from 0 up.',
@@ -317,4 +329,17 @@ def test_new_rows() -> None:
     assert refusal(lambda: read_cells(np.zeros((2, 2)), schema)) == (
         "The array has 2 columns, the tree was grown from 3: give the same columns in the same "
         "order, or a table with names."
+    )
+
+
+def test_rows_without_a_target_are_not_judged_by_their_cells() -> None:
+    grown = read_table({"c": ["a", "b", "a"], "n": [1, 2, 3], "y": [0, 1, 0]}, target="y").schema
+
+    def judged(numbers: list[Any]) -> Table:
+        cells = {"c": ["z", "b", "a"], "n": numbers, "y": [None, 1, 0]}
+        return read_cells(cells, grown, need_target=True)
+
+    assert judged([1, 2, 3]).notes == ('1 row has no target "y" and is left out.',)
+    assert refusal(lambda: judged(["1", "2", "x"])).startswith(
+        'Column "n" must hold numbers, but row 3 has "x".'
     )

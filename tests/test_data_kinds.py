@@ -221,6 +221,20 @@ def test_identifiers_are_ignored_and_said_so() -> None:
     assert read({"id": range(10), "y": [0, 1] * 5}).schema.names == ("id",)
 
 
+def test_whole_numbers_that_count_the_rows_are_told() -> None:
+    answers = [0, 1] * 15
+    for counting in (range(30), range(900, 600, -10)):
+        table = read({"no": counting, "a": [*range(29), 28], "b": [9, *range(29)], "y": answers})
+        assert table.schema.names == ("no", "a", "b")  # it may be a year, or a length
+        assert table.notes == (
+            '"no": another whole number in every row, in order, so perhaps an identifier. '
+            "To leave it out: ignore=['no'] (--ignore no).",
+        )
+    for other in (np.arange(30) / 2, [*range(29), None], [1, 0, *range(2, 30)]):
+        assert read({"a": other, "y": answers}).notes == ()
+    assert read({"no": range(20), "y": answers[:20]}).notes == ()  # so few may stand so by chance
+
+
 def test_marks_in_a_numeric_column_are_named(tmp_path: Path) -> None:
     cells = [*map(str, range(8)), "NA", "?", "NA"]
     text = "a,y\n" + "".join(f"{cell},{i % 2}\n" for i, cell in enumerate(cells))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bough.data.schema import Column, Schema, Target
 from bough.data.table import Table
 from bough.errors import DataError, OptionError
-from bough.folds import each_fold, fold_numbers, held_out, shuffled
+from bough.folds import each_fold, fold_numbers, held_out, shuffled, spread
 
 
 def table_of(values: Any, classes: int) -> Table:
@@ -75,6 +75,27 @@ def test_a_held_out_share_is_that_share_of_every_class(
         for code in range(3):
             of_class = np.array(codes) == code
             assert abs(mask[of_class].sum() - share * of_class.sum()) <= 1 + 1e-9
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=80), st.integers(0, 99), st.integers(0, 80))
+def test_every_beginning_of_spread_rows_holds_the_classes_as_all_do(
+    codes: list[int], seed: int, first: int
+) -> None:
+    table = table_of(codes, 4)
+    order = shuffled(len(codes), seed)
+    rows = spread(table, order)
+    assert sorted(rows.tolist()) == list(range(len(codes)))
+    first = min(first, len(codes))
+    for code in range(4):
+        share = codes.count(code) / len(codes)
+        found = sum(codes[row] == code for row in rows[:first])
+        # Half a row off by its own rounding, and by that of the four classes together.
+        assert abs(found - share * first) <= 0.5 + 4 * 0.5 * share + 1e-9
+
+
+def test_spread_numbers_stay_as_they_are() -> None:
+    order = shuffled(20, 3)
+    assert spread(table_of(np.arange(20), 0), order).tolist() == order.tolist()
 
 
 @pytest.mark.parametrize("k", [1, 0, -3, 2.0, True, "ten", None])

@@ -409,7 +409,7 @@ def model(tmp_path: Any) -> str:
 def test_the_command_prints_test_training_and_baseline(model: str) -> None:
     text = " ".join(run(model, str(path("restaurant"))).split())
     assert "12 rows; the tree has 3 leaves, depth 1" in text
-    assert "error 16.67% (2 of 12 wrong) 4.70% … 44.80% with 0.95 confidence" in text
+    assert "error 16.67% (2 of 12 wrong) 4.70% … 44.80% with 95% confidence" in text
     assert "baseline 50.00% error of always answering No" in text
     assert "training 16.67% error on the 12 rows it was grown from" in text
     assert "Yes 100.0% 66.7% 80.0% 6" in text

@@ -59,7 +59,7 @@ BACKWARD = {
 """Imported inside functions (or for type checkers) although later: the one-line methods of Tree."""
 
 OUTSIDE: dict[str, tuple[str, ...]] = {
-    "bough._core": ("core.py", "measure.py", "data/arrow.py"),
+    "bough._core": ("core.py", "measure.py", "data/arrow.py", "data/frames.py"),
     "click": ("cli/",),
     "duckdb": ("data/",),
     "joblib": ("sklearn.py", "sklearn_rules.py"),

@@ -1,26 +1,21 @@
-"""What users import, what they wait for, what ships, and whether the README tells the truth."""
+"""What users import, what they wait for, what ships. (What the pages show: test_pages.py.)"""
 
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import subprocess
 import sys
 from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
-import pandas as pd
 import pytest
 
 import bough
 from bough import datasets
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text("utf-8")
 HEAVY = ("numpy", "duckdb", "sklearn", "rich", "narwhals", "msgspec", "pandas", "pyarrow")
 
 
@@ -121,78 +116,3 @@ def test_package_data() -> None:
     tables = {entry.name for entry in package.joinpath("datasets").iterdir()} - {"__pycache__"}
     assert tables == {f"{name}.csv" for name in datasets.names()} | {"__init__.py"}
     assert all(Path(datasets.path(name)).stat().st_size > 0 for name in datasets.names())
-
-
-# ---- the README --------------------------------------------------------------------------------
-
-BLOCKS = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-SHELL = [line.strip().split("  #")[0].strip() for line in README.splitlines()
-         if line.startswith("    bough ")]  # fmt: skip
-
-
-@pytest.fixture
-def titanic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the README's example files: the passenger list, and new and test rows of it."""
-    path = Path(datasets.path("titanic"))
-    for name in ("titanic.csv", "new.csv", "test.csv"):
-        shutil.copy(path, tmp_path / name)
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def test_readme_python(titanic: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert len(BLOCKS) == 3
-    checked = 0
-    here: dict[str, Any] = {"df": pd.read_csv(titanic / "titanic.csv")}
-    for block in BLOCKS:
-        exec(block, here)
-        for line in block.splitlines():
-            code, _, told = line.partition("  # ")
-            if value := re.match(r"\s*(\d\.\d+|True)\b", told):
-                assert eval(code, here) == json.loads(value[1].lower()), line
-                checked += 1
-    assert checked == 3
-    assert "Sex = female" in capsys.readouterr().out
-    assert (titanic / "titanic.json").exists()
-
-
-def test_readme_shell(titanic: Path) -> None:
-    """As written, through the real program."""
-    program = Path(sys.executable).with_name("bough")
-    assert len(SHELL) >= 6 and {line.split()[1] for line in SHELL} >= {"data", "grow", "predict"}
-    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
-    for line in SHELL:
-        done = subprocess.run(
-            line,
-            shell=True,
-            cwd=titanic,
-            env={**os.environ, "PATH": path},
-            capture_output=True,
-            encoding="utf-8",
-            timeout=60,
-            check=False,
-        )
-        assert done.returncode == 0, f"{line}: {done.stderr}"
-    answers = pd.read_csv(titanic / "answers.csv")
-    assert list(answers) == ["PassengerId", "Survived"] and len(answers) == 891
-
-
-def test_readme_shows_the_demo(capsys: pytest.CaptureFixture[str]) -> None:
-    """The tree on the first screen is the one `make demo` prints, but for what … stands for."""
-    from bough.cli import main
-
-    makefile = (ROOT / "Makefile").read_text("utf-8")
-    flags = re.search(r"bough grow .*\)\)\"\) (--target .*) --out", makefile)
-    assert flags, "the demo grows a tree"
-    with pytest.raises(SystemExit):
-        main(["grow", str(datasets.path("titanic")), *flags[1].split()])
-    printed = capsys.readouterr().out.splitlines()
-    told = README.split("What you then see:")[1].split("```")[1].strip("\n").splitlines()
-    missing = [line for line in told if line != "…" and line not in printed]
-    assert not missing, "\n".join(missing)
-
-
-def test_readme_links() -> None:
-    links = re.findall(r"\]\(([^)#]+)", README)
-    assert links
-    assert not [link for link in links if "://" not in link and not (ROOT / link).exists()]

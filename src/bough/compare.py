@@ -16,7 +16,7 @@ from bough.data.table import Array, Table
 from bough.errors import BoughError, DataError
 from bough.evaluate import evaluate_table, training
 from bough.evaluation import ClassEvaluation, Evaluation
-from bough.folds import check_seed, each_fold, fold_numbers, shuffled
+from bough.folds import check_seed, each_fold, fold_numbers, shuffled, spread
 from bough.growing import Progress, grow
 
 __all__ = [
@@ -167,9 +167,9 @@ def _contender(plan: Plan, bundle: Bundle, step: Callable[[], None]) -> Contende
 def _trees(plan: Plan, bundle: Bundle, step: Callable[[], None]) -> dict[float, list[FoldResult]]:
     """One tree per fold and share of its training rows; smaller shares are parts of larger ones."""
     found: dict[float, list[FoldResult]] = {share: [] for share in plan.shares}
-    order = shuffled(plan.table.n_rows, plan.seed)
-    for learn, judged in each_fold(plan.fold):
-        pool, test = order[learn[order]], plan.table.take(judged)
+    for fold, (learn, judged) in enumerate(each_fold(plan.fold)):
+        order = shuffled(plan.table.n_rows, plan.seed + fold)  # one bad draw is not in all folds
+        pool, test = spread(plan.table, order[learn[order]]), plan.table.take(judged)
         for share in plan.shares:
             rows = np.sort(pool[: max(1, round(share * len(pool)))])
             found[share].append(_one_tree(plan, bundle, plan.table.take(rows), test))

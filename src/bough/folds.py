@@ -14,7 +14,15 @@ import numpy as np
 from bough.data.table import Array, Table
 from bough.errors import DataError, OptionError
 
-__all__ = ["check_folds", "check_seed", "each_fold", "fold_numbers", "held_out", "shuffled"]
+__all__ = [
+    "check_folds",
+    "check_seed",
+    "each_fold",
+    "fold_numbers",
+    "held_out",
+    "shuffled",
+    "spread",
+]
 
 
 def shuffled(n: int, seed: int = 0) -> Array:
@@ -60,6 +68,20 @@ def held_out(table: Table, share: float, seed: int = 0) -> Array:
     if mask.all() or not mask.any():
         mask[order[0]] = not mask[order[0]]
     return mask
+
+
+def spread(table: Table, order: Array) -> Array:
+    """Some rows, rearranged so that every beginning of them holds the classes as all of them do,
+    give or take a row; for numbers as they are."""
+    if table.target is None or table.schema.target.task == "regression":
+        return order
+    counts = np.bincount(table.target[order])
+    by_class = _by_class(table, order)
+    codes = table.target[by_class]
+    place = np.arange(len(order)) - (np.cumsum(counts) - counts)[codes]
+    # The middle of the row's share of its class: that far into the whole belongs the row.
+    spread_out: Array = by_class[np.argsort((place + 0.5) / counts[codes], kind="stable")]
+    return spread_out
 
 
 def _by_class(table: Table, order: Array) -> Array:

@@ -175,7 +175,7 @@ OPTIONS: dict[str, Option] = {
             "missing_share",
             "number",
             0.7,
-            "drop_columns: a column missing in a larger share of the rows is left out",
+            "with drop_columns: a column missing in a larger share of the rows is left out",
         ),
         Option(
             "cost_use",

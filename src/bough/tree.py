@@ -277,8 +277,9 @@ class Tree:
     def __repr__(self) -> str:
         target = self.schema.target
         return (
-            f"<Tree for {target.name!r} ({target.task}): {self.n_leaves} leaves, "
-            f"depth {self.depth}, {int(self.nodes.rows[0])} rows>"
+            f"<Tree for {target.name!r} ({target.task}): {self.n_leaves:,} "
+            f"{'leaf' if self.n_leaves == 1 else 'leaves'}, depth {self.depth:,}, "
+            f"{int(self.nodes.rows[0]):,} rows>"
         )
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:

@@ -10,13 +10,15 @@ namespace bough {
 namespace {
 
 // What routing needs of a node, side by side. A leaf leads to itself, so that a walk may go on
-// past it without harm.
+// past it without harm: no value is above its threshold, NaN.
 struct Step {
   double threshold;
+  ptrdiff_t offset;  // of the column's cell from the first column's, in bytes
   int32_t first_child;
-  int32_t column;
   int16_t missing_to;
   SplitKind kind;
+
+  bool leaf() const { return kind == SplitKind::leaf; }
 };
 
 [[noreturn]] void refuse(size_t node, const char* what) {
@@ -89,28 +91,42 @@ std::vector<Step> checked_steps(const TreeView& tree, const std::vector<Column>&
     check_node(tree, i, columns);
     check_levels(tree, i, n_levels);
     const auto kind = static_cast<SplitKind>(tree.split_kind[i]);
-    if (kind == SplitKind::leaf)
-      steps[i] = {infinity, static_cast<int32_t>(i), -1, 0, SplitKind::leaf};
-    else
-      steps[i] = {tree.threshold[i], tree.first_child[i], tree.column[i], tree.missing_to[i], kind};
+    if (kind == SplitKind::leaf) steps[i] = {nan, 0, static_cast<int32_t>(i), 0, kind};
+    else steps[i] = {tree.threshold[i], 0, tree.first_child[i], tree.missing_to[i], kind};
   }
   return steps;
 }
 
-// Thresholds on float64 columns only, the common case. `strict` is known when compiling.
-template <bool strict>
+// Thresholds only, on columns whose cells of a row lie equally far apart in every row: matrices,
+// and frames of one type. `strict` and the type of the cells are known when compiling.
+template <class Value, bool strict>
 struct NumberWalk {
   const Step* steps;
-  std::vector<const char*> data;  // per column
-  std::vector<ptrdiff_t> stride;
+  intptr_t data;  // an address: columns may be separate arrays, between which pointers do not lead
+  ptrdiff_t stride;
+  ptrdiff_t first, last;  // the offsets asked for
 
   int32_t operator()(int32_t at, size_t row) const {
     const Step& step = steps[at];
-    const auto c = static_cast<size_t>(step.column);
-    const double value =
-        *reinterpret_cast<const double*>(data[c] + static_cast<ptrdiff_t>(row) * stride[c]);
-    const int32_t child = route_number(value, step.threshold, strict, step.missing_to);
-    return child < 0 ? at : step.first_child + child;
+    const double value = *reinterpret_cast<const Value*>(cell(row, step.offset));
+    if (value != value) {
+      const int32_t child = step.missing_to;
+      return step.leaf() || child < 0 ? at : step.first_child + child;
+    }
+    return step.first_child + (strict ? value >= step.threshold : value > step.threshold);
+  }
+
+  // Rows that lie together are asked for before they are needed.
+  void expect(size_t row) const {
+#if defined(__GNUC__)
+    constexpr ptrdiff_t line = 64, most = 8 * line;
+    if (last - first > most) return;
+    for (ptrdiff_t at = first; at <= last; at += line)
+      __builtin_prefetch(reinterpret_cast<const void*>(cell(row, at)));
+#endif
+  }
+  intptr_t cell(size_t row, ptrdiff_t offset) const {
+    return data + static_cast<ptrdiff_t>(row) * stride + offset;
   }
 };
 
@@ -122,9 +138,9 @@ struct AnyWalk {
 
   int32_t operator()(int32_t at, size_t row) const {
     const Step& step = steps[at];
-    if (step.kind == SplitKind::leaf) return at;
-    const Column& column = columns[static_cast<size_t>(step.column)];
+    if (step.leaf()) return at;
     const auto node = static_cast<size_t>(at);
+    const Column& column = columns[static_cast<size_t>(tree.column[node])];
     int32_t child;
     if (step.kind == SplitKind::threshold) {
       const double value = column.number(row);
@@ -137,6 +153,7 @@ struct AnyWalk {
     }
     return child < 0 ? at : step.first_child + child;
   }
+  void expect(size_t) const {}
 
   // The first surrogate that can tell, else where missing cells go.
   int32_t stand_in(size_t node, size_t row) const {
@@ -161,14 +178,15 @@ struct AnyWalk {
 // not wait for each other, so the processor has many loads under way at once.
 template <class Walk>
 void walk_block(const Walk& walk, size_t begin, size_t end, int32_t* leaf) {
-  constexpr size_t most = 1024;
+  constexpr size_t most = 1024, ahead = 16;
   uint16_t open[most];
   size_t n = end - begin;
   for (size_t i = 0; i < n; ++i) open[i] = static_cast<uint16_t>(i);
-  while (n > 0) {
+  for (bool first = true; n > 0; first = false) {
     size_t left = 0;
     for (size_t i = 0; i < n; ++i) {
       const size_t row = begin + open[i];
+      if (first && i + ahead < n) walk.expect(row + ahead);
       int32_t at = leaf[row], before = at;
       for (int question = 0; question < 4; ++question) {
         before = at;
@@ -176,50 +194,73 @@ void walk_block(const Walk& walk, size_t begin, size_t end, int32_t* leaf) {
       }
       leaf[row] = at;
       open[left] = open[i];
-      left += at != before;  // who stands still has arrived
+      left += at != before && !walk.steps[at].leaf();  // who stands still has arrived, too
     }
     n = left;
   }
 }
 
 template <class Walk>
-void walk_all(const Walk& walk, size_t n_rows, int threads, int32_t* leaf) {
+void walk_all(const Walk& walk, size_t n_rows, int threads, const int32_t* start, int32_t* leaf) {
   constexpr size_t block = 1024;
   const size_t blocks = (n_rows + block - 1) / block;
   Pool pool(blocks > 16 ? threads : 1);
   pool.each(blocks, [&](size_t b, int) {
-    walk_block(walk, b * block, std::min(n_rows, (b + 1) * block), leaf);
+    const size_t begin = b * block, end = std::min(n_rows, begin + block);
+    if (start) std::copy(start + begin, start + end, leaf + begin);
+    else std::fill(leaf + begin, leaf + end, 0);
+    walk_block(walk, begin, end, leaf);
   });
+}
+
+// The column all columns asked about are like, if thresholds alone lead through the tree; else
+// null.
+const Column* pattern_of(const TreeView& tree, const std::vector<Column>& columns) {
+  if (tree.surrogate_at) return nullptr;
+  const Column* one = nullptr;
+  for (size_t i = 0; i < tree.n_nodes; ++i) {
+    if (static_cast<SplitKind>(tree.split_kind[i]) == SplitKind::leaf) continue;
+    const Column& column = columns[static_cast<size_t>(tree.column[i])];
+    if (!one) one = &column;
+    if (column.cell == Cell::i32 || column.cell != one->cell || column.stride != one->stride)
+      return nullptr;
+  }
+  return one;
+}
+
+template <class Value>
+void walk_numbers(const TreeView& tree, const std::vector<Column>& columns, const Column& pattern,
+                  std::vector<Step>& steps, size_t n_rows, int threads, const int32_t* start,
+                  int32_t* leaf) {
+  const auto address = [](const Column& column) { return reinterpret_cast<intptr_t>(column.data); };
+  ptrdiff_t first = 0, last = 0;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].leaf()) continue;  // reads the pattern's cell, and ignores it
+    steps[i].offset = address(columns[static_cast<size_t>(tree.column[i])]) - address(pattern);
+    first = std::min(first, steps[i].offset);
+    last = std::max(last, steps[i].offset);
+  }
+  const auto walk = [&]<bool strict>(NumberWalk<Value, strict> how) {
+    walk_all(how, n_rows, threads, start, leaf);
+  };
+  const intptr_t data = address(pattern);
+  if (tree.strict) walk(NumberWalk<Value, true>{steps.data(), data, pattern.stride, first, last});
+  else walk(NumberWalk<Value, false>{steps.data(), data, pattern.stride, first, last});
 }
 
 }  // namespace
 
 void apply(const TreeView& tree, const std::vector<Column>& columns, size_t n_rows, int threads,
-           int32_t* leaf) {
+           const int32_t* start, int32_t* leaf) {
   std::vector<Step> steps = checked_steps(tree, columns);
-  for (size_t row = 0; row < n_rows; ++row)
-    if (leaf[row] < 0 || static_cast<size_t>(leaf[row]) >= tree.n_nodes)
+  for (size_t row = 0; start && row < n_rows; ++row)
+    if (start[row] < 0 || static_cast<size_t>(start[row]) >= tree.n_nodes)
       throw InputError("a row starts at a node that is not there");
-  if (steps.size() == 1) return;
-  bool numbers = true;
-  for (const Step& step : steps)
-    if (step.kind != SplitKind::leaf)
-      numbers &= columns[static_cast<size_t>(step.column)].cell == Cell::f64;
-  for (Step& step :
-       steps)  // a leaf reads a cell, too, and ignores it: one that is sure to be there
-    if (step.kind == SplitKind::leaf) step.column = steps[0].column;
   check_surrogates(tree, columns);
-  if (!numbers || tree.surrogate_at)
-    return walk_all(AnyWalk{steps.data(), tree, columns}, n_rows, threads, leaf);
-
-  std::vector<const char*> data;
-  std::vector<ptrdiff_t> stride;
-  for (const Column& column : columns) {
-    data.push_back(column.data);
-    stride.push_back(column.stride);
-  }
-  if (tree.strict) walk_all(NumberWalk<true>{steps.data(), data, stride}, n_rows, threads, leaf);
-  else walk_all(NumberWalk<false>{steps.data(), data, stride}, n_rows, threads, leaf);
+  const Column* pattern = pattern_of(tree, columns);
+  if (!pattern) return walk_all(AnyWalk{steps.data(), tree, columns}, n_rows, threads, start, leaf);
+  const auto walk = pattern->cell == Cell::f64 ? walk_numbers<double> : walk_numbers<float>;
+  walk(tree, columns, *pattern, steps, n_rows, threads, start, leaf);
 }
 
 }  // namespace bough

@@ -8,10 +8,10 @@
 
 namespace bough {
 
-// Writes the number of the leaf of every row. Checks the tree first: a child, column or level out
-// of range is an InputError, never a wild read.
-// `leaf` holds where every row starts: 0 for the root.
+// Writes the number of the leaf of every row to `leaf`. Checks the tree first: a child, column or
+// level out of range is an InputError, never a wild read. `start`: the node every row starts at;
+// null for the root.
 void apply(const TreeView& tree, const std::vector<Column>& columns, size_t n_rows, int threads,
-           int32_t* leaf);
+           const int32_t* start, int32_t* leaf);
 
 }  // namespace bough

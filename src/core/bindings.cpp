@@ -17,6 +17,7 @@
 #include "criteria/registry.hpp"
 #include "criteria/squared_error.hpp"
 #include "grow.hpp"
+#include "limits.hpp"
 #include "merge.hpp"
 #include "parallel.hpp"
 #include "types.hpp"
@@ -253,6 +254,25 @@ void read_surrogates(const nb::dict& given, TreeView& tree, std::vector<nb::obje
   tree.n_surrogate_levels = static_cast<int64_t>(levels);
 }
 
+nb::tuple py_limits(nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu> array) {
+  Matrix matrix;
+  const auto type = array.dtype();
+  if (type == nb::dtype<float>()) matrix.cell = Cell::f32;
+  else if (type != nb::dtype<double>()) throw InputError("a matrix must be float64 or float32");
+  const auto size = static_cast<ptrdiff_t>(type.bits / 8);
+  matrix.data = static_cast<const char*>(array.data());
+  matrix.rows = array.shape(0);
+  matrix.columns = array.shape(1);
+  matrix.row_stride = static_cast<ptrdiff_t>(array.stride(0)) * size;
+  matrix.column_stride = static_cast<ptrdiff_t>(array.stride(1)) * size;
+  Limits found;
+  {
+    nb::gil_scoped_release released;
+    found = limits_of(matrix);
+  }
+  return nb::make_tuple(hand_over(std::move(found.low)), hand_over(std::move(found.high)));
+}
+
 nb::object py_apply(nb::list columns, size_t n_rows, bool strict, In<int32_t> first_child,
                     In<int32_t> n_children, In<int32_t> column, In<uint8_t> split_kind,
                     In<double> threshold, In<int64_t> levels_at, In<int32_t> levels,
@@ -281,17 +301,18 @@ nb::object py_apply(nb::list columns, size_t n_rows, bool strict, In<int32_t> fi
   std::vector<nb::object> kept;  // the arrays of the surrogates
   if (!surrogates.is_none()) read_surrogates(nb::cast<nb::dict>(surrogates), tree, kept);
   const std::vector<Column> given = read_columns(columns, n_rows);
-  std::vector<int32_t> leaf(n_rows, 0);
+  In<int32_t> from;
   if (!start.is_none()) {
-    const auto from = nb::cast<In<int32_t>>(start);
+    from = nb::cast<In<int32_t>>(start);
     if (from.shape(0) != n_rows) throw InputError("start nodes of another length");
-    leaf.assign(from.data(), from.data() + n_rows);
   }
+  auto leaf = std::make_unique_for_overwrite<int32_t[]>(n_rows);
   {
     nb::gil_scoped_release released;
-    apply(tree, given, n_rows, threads, leaf.data());
+    apply(tree, given, n_rows, threads, start.is_none() ? nullptr : from.data(), leaf.get());
   }
-  return hand_over(std::move(leaf));
+  const nb::capsule owner(leaf.get(), [](void* p) noexcept { delete[] static_cast<int32_t*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, int32_t, nb::ndim<1>>(leaf.release(), {n_rows}, owner));
 }
 
 const Criterion& criterion_named(const std::string& name) {
@@ -466,6 +487,7 @@ NB_MODULE(_core, m) {
   m.def("apply", &py_apply, "columns"_a, "n_rows"_a, "strict"_a, "first_child"_a, "n_children"_a,
         "column"_a, "split_kind"_a, "threshold"_a, "levels_at"_a, "levels"_a, "level_child"_a,
         "unseen_to"_a, "missing_to"_a, "surrogates"_a.none(), "start"_a.none(), "threads"_a);
+  m.def("limits", &py_limits, "array"_a);
   m.def("read_arrow", &py_read_arrow, "stream"_a);
   m.def("impurity", &py_impurity, "criterion"_a, "stats"_a, "costs"_a.none() = nb::none());
   m.def("gain", &py_gain, "criterion"_a, "children"_a, "costs"_a.none() = nb::none());

@@ -8,7 +8,7 @@
 
 namespace bough {
 
-std::vector<double> sample_of(const Column& column, const std::vector<uint32_t>& rows) {
+std::vector<double> sample_of(const Column& column, std::span<const uint32_t> rows) {
   constexpr size_t most = 8192;
   const size_t n = std::min(rows.size(), most);
   std::vector<double> sample;
@@ -42,30 +42,33 @@ std::vector<Distinct> distinct_of(const std::vector<double>& sample) {
 std::vector<double> choose_edges(const std::vector<double>& sample, int most_bins, bool& few_values,
                                  bool& all_mixed) {
   const std::vector<Distinct> distinct = distinct_of(sample);
+  const auto most = static_cast<size_t>(most_bins);
+  few_values = distinct.size() + 1 <= most;
   std::vector<double> edge;
-  all_mixed = false;
-  few_values = distinct.size() + 1 <= static_cast<size_t>(most_bins);
-  if (few_values) {
-    for (const Distinct& d : distinct) edge.push_back(d.value);
-    edge.push_back(infinity);
-    return edge;
-  }
   size_t rest = sample.size(), in_bin = 0, values_in_bin = 0;
-  const auto bins_left = [&] { return static_cast<size_t>(most_bins) - edge.size(); };
   bool single = false;
-  const auto close = [&](size_t i) {
-    edge.push_back(distinct[i].value);
+  const auto close = [&](double end) {
+    edge.push_back(end);
     single |= values_in_bin < 2;
     rest -= in_bin;
     in_bin = values_in_bin = 0;
   };
+  // Bins there may still be, the last one left out; as many as values to come are not to spare.
+  const auto bins_left = [&] { return most - edge.size(); };
+  const auto spare = [&](size_t i) {
+    return bins_left() - 1 - (few_values ? distinct.size() - i : 1);
+  };
   size_t i = 0;
-  for (; i + 1 < distinct.size() && bins_left() > 1; ++i) {
+  for (; i < distinct.size() && bins_left() > 1; ++i) {
+    const auto& [value, rows] = distinct[i];
     const size_t part = rest / bins_left();
-    if (distinct[i].rows >= part && in_bin > 0 && bins_left() > 2) close(i - 1);
-    in_bin += distinct[i].rows;
+    const bool heavy = rows > 1 && rows >= std::max(part, sample.size() / most) && spare(i) > 0;
+    if (!few_values && !heavy && i + 1 == distinct.size()) break;
+    const double below = std::nextafter(value, -infinity);
+    if (heavy && (in_bin > 0 || edge.empty() || edge.back() < below)) close(below);
+    in_bin += rows;
     values_in_bin += 1;
-    if (in_bin >= part) close(i);
+    if (few_values || heavy || in_bin >= part) close(value);
   }
   edge.push_back(infinity);
   all_mixed = !single && values_in_bin + distinct.size() - i >= 2;
@@ -97,7 +100,7 @@ Ladder::Ladder(const std::vector<double>& edge)
 }
 
 BOUGH_VECTORS
-bool Ladder::place(const double* value, size_t n, uint8_t* code) const {
+bool Ladder::place(const double* value, size_t n, uint8_t* code, uint8_t* beside) const {
   constexpr size_t most = 256;
   const double low = low_, scale = scale_;
   const int32_t* first = first_.data();
@@ -120,6 +123,7 @@ bool Ladder::place(const double* value, size_t n, uint8_t* code) const {
       missing |= unknown;
       code[begin + static_cast<size_t>(i)] = static_cast<uint8_t>(unknown ? none : at[i]);
     }
+    for (int i = 0; i < m; ++i) beside[begin + static_cast<size_t>(i)] = v[i] != edge[at[i]];
   }
   return missing != 0;
 }

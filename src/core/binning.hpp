@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "types.hpp"
@@ -10,11 +11,12 @@
 namespace bough {
 
 // Known values of up to 8,192 rows spread evenly over the table, sorted.
-std::vector<double> sample_of(const Column& column, const std::vector<uint32_t>& rows);
+std::vector<double> sample_of(const Column& column, std::span<const uint32_t> rows);
 
 // Upper ends of at most `most_bins` bins, the last of them infinity: every value of the sample
-// where they are few, else parts of about equal size; a value that fills a part by itself gets it.
-// `all_mixed`: every bin is known to hold more than one value.
+// where they are few, else parts of about equal size. A value that fills a part by itself gets a
+// bin with nothing else in it: opening that would mean to look at many equal values. `all_mixed`:
+// every bin is known to hold more than one value.
 std::vector<double> choose_edges(const std::vector<double>& sample, int most_bins, bool& few_values,
                                  bool& all_mixed);
 
@@ -27,7 +29,8 @@ class Ladder {
   explicit Ladder(const std::vector<double>& edge);
 
   // code[i] = number of edges below value[i]; NaN gets the number of edges. Is any NaN?
-  bool place(const double* value, size_t n, uint8_t* code) const;
+  // beside[i]: value[i] is not its bin's upper end.
+  bool place(const double* value, size_t n, uint8_t* code, uint8_t* beside) const;
 
  private:
   static constexpr int steps = 2048;

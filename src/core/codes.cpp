@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <deque>
 #include <string>
 
@@ -41,7 +42,7 @@ bool by_edges(const Column& column, int most_bins) {
 }
 
 // Looks at a sample of the column and decides on its bins.
-void prepare(Coder& coder, const std::vector<uint32_t>& rows, int most_bins) {
+void prepare(Coder& coder, std::span<const uint32_t> rows, int most_bins) {
   CodedColumn& coded = coder.coded;
   coded.coded = true;
   if (!by_edges(coder.column, most_bins)) {
@@ -61,15 +62,30 @@ void prepare(Coder& coder, const std::vector<uint32_t>& rows, int most_bins) {
   coder.mixed = std::vector<std::atomic<uint8_t>>(coded.edge.size());
 }
 
+// Rising rows without a gap, as all are where every row counts.
+bool neighbours(const uint32_t* rows, size_t n) { return rows[n - 1] - rows[0] == n - 1; }
+
+// to[rows[i] * stride] = from[i]
+void spread(const uint8_t* from, const uint32_t* rows, size_t n, size_t stride, uint8_t* to) {
+  if (!neighbours(rows, n))
+    for (size_t i = 0; i < n; ++i) to[rows[i] * stride] = from[i];
+  else if (stride == 1) std::copy(from, from + n, to + rows[0]);
+  else
+    for (size_t i = 0; i < n; ++i) to[(rows[0] + i) * stride] = from[i];
+}
+
 // The values of up to `chunk` rows; whether any is infinite.
 template <class Value>
 bool load(const Column& column, const uint32_t* rows, size_t n, double* value) {
+  const auto take = [&](auto row_of) {
+    for (size_t i = 0; i < n; ++i)
+      value[i] = *reinterpret_cast<const Value*>(column.data +
+                                                 static_cast<ptrdiff_t>(row_of(i)) * column.stride);
+  };
+  if (neighbours(rows, n)) take([&](size_t i) { return rows[0] + i; });
+  else take([&](size_t i) { return rows[i]; });
   bool infinite = false;
-  for (size_t i = 0; i < n; ++i) {
-    value[i] = *reinterpret_cast<const Value*>(column.data +
-                                               static_cast<ptrdiff_t>(rows[i]) * column.stride);
-    infinite |= std::fabs(value[i]) == infinity;
-  }
+  for (size_t i = 0; i < n; ++i) infinite |= std::fabs(value[i]) == infinity;
   return infinite;
 }
 
@@ -82,18 +98,20 @@ bool load(const Column& column, const uint32_t* rows, size_t n, double* value) {
 
 void code_numbers(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code, uint8_t* fine) {
   double value[chunk];
+  uint8_t beside[chunk];
   if (load(coder.column, rows, n, value))
     for (size_t i = 0; i < n; ++i)
       if (std::fabs(value[i]) == infinity) refuse(coder, rows[i], "the value is infinite");
-  const bool missing = coder.ladder.place(value, n, code);
+  const bool missing = coder.ladder.place(value, n, code, beside);
   if (missing) coder.missing.store(true, std::memory_order_relaxed);
   if (coder.coded.fine_place >= 0) coder.steps.place(value, code, n, fine);
   if (coder.all_mixed) return;
-  const double* edge = coder.coded.edge.data();
-  for (size_t i = 0; i < n; ++i)
-    if (code[i] < coder.coded.n_bins && value[i] != edge[code[i]] &&
-        !coder.mixed[code[i]].load(std::memory_order_relaxed))
-      coder.mixed[code[i]].store(1, std::memory_order_relaxed);
+  if (!std::memchr(beside, 1, n)) return;
+  uint8_t seen[256] = {};
+  for (size_t i = 0; i < n; ++i) seen[code[i]] |= beside[i];
+  for (size_t b = 0; b < coder.mixed.size(); ++b)  // written once: others may be reading
+    if (seen[b] && !coder.mixed[b].load(std::memory_order_relaxed))
+      coder.mixed[b].store(1, std::memory_order_relaxed);
 }
 
 void code_levels(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code) {
@@ -112,8 +130,8 @@ void code_levels(Coder& coder, const uint32_t* rows, size_t n, uint8_t* code) {
 
 }  // namespace
 
-Codes::Codes(const std::vector<Column>& columns, const std::vector<uint32_t>& rows,
-             size_t table_rows, int most_bins, Pool& pool)
+Codes::Codes(const std::vector<Column>& columns, std::span<const uint32_t> rows, size_t table_rows,
+             int most_bins, Pool& pool)
     : table_rows_(table_rows), columns_(columns.size()) {
   std::deque<Coder> coders;
   for (size_t c = 0; c < columns.size(); ++c)
@@ -131,15 +149,13 @@ Codes::Codes(const std::vector<Column>& columns, const std::vector<uint32_t>& ro
       Coder& coder = coders[p];
       if (by_edges(coder.column, most_bins)) code_numbers(coder, some, n, code, fine);
       else code_levels(coder, some, n, code);
-      uint8_t* down = by_column_.get() + p * table_rows_;
       const Panel& panel = panels_[p / panel_columns];
       uint8_t* across = const_cast<uint8_t*>(panel.codes) + p % panel_columns;
-      for (size_t j = 0; j < n; ++j) down[some[j]] = code[j];
-      if (coder.coded.fine_place >= 0) {
-        uint8_t* at = fine_.get() + static_cast<size_t>(coder.coded.fine_place) * table_rows_;
-        for (size_t j = 0; j < n; ++j) at[some[j]] = fine[j];
-      }
-      for (size_t j = 0; j < n; ++j) across[some[j] * panel.stride] = code[j];
+      spread(code, some, n, panel.stride, across);
+      spread(code, some, n, 1, by_column_.data() + p * table_rows_);
+      if (coder.coded.fine_place < 0) continue;
+      const auto place = static_cast<size_t>(coder.coded.fine_place);
+      spread(fine, some, n, 1, fine_.data() + place * table_rows_);
     }
   });
   for (Coder& coder : coders) {
@@ -163,8 +179,8 @@ void Codes::lay_out() {
     if (coded.coded) coded.place = static_cast<int32_t>(n++);
     if (coded.fine_place >= 0) coded.fine_place = static_cast<int32_t>(fine++);
   }
-  fine_ = std::make_unique_for_overwrite<uint8_t[]>(fine * table_rows_);
-  by_column_ = std::make_unique_for_overwrite<uint8_t[]>(n * table_rows_);
+  fine_.resize(fine * table_rows_);
+  by_column_.resize(n * table_rows_);
   std::vector<size_t> strides;
   size_t bytes = 0;
   for (size_t begin = 0; begin < n; begin += panel_columns) {
@@ -172,8 +188,8 @@ void Codes::lay_out() {
     strides.push_back(wide * 3 <= width * 4 ? wide : width);
     bytes += strides.back() * table_rows_;
   }
-  by_row_ = std::make_unique_for_overwrite<uint8_t[]>(bytes);
-  const uint8_t* at = by_row_.get();
+  by_row_.resize(bytes);
+  const uint8_t* at = by_row_.data();
   for (size_t stride : strides) {
     panels_.push_back({at, stride, {}});
     at += stride * table_rows_;

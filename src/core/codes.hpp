@@ -18,10 +18,10 @@
 // Category columns of more levels than a byte can hold have no codes; see Groups.
 #pragma once
 
-#include <cstring>
-#include <memory>
+#include <span>
 #include <vector>
 
+#include "big_vector.hpp"
 #include "parallel.hpp"
 #include "types.hpp"
 
@@ -52,17 +52,17 @@ class Codes {
  public:
   // Codes the cells of `rows` (rising rows of the table). Throws InputError for an infinite number
   // or a level out of range. `most_bins` ≤ 254; tests ask for few.
-  Codes(const std::vector<Column>& columns, const std::vector<uint32_t>& rows, size_t table_rows,
+  Codes(const std::vector<Column>& columns, std::span<const uint32_t> rows, size_t table_rows,
         int most_bins, Pool& pool);
 
   const CodedColumn& operator[](size_t c) const { return columns_[c]; }
   const uint8_t* column(size_t c) const {
-    return by_column_.get() + static_cast<size_t>(columns_[c].place) * table_rows_;
+    return by_column_.data() + static_cast<size_t>(columns_[c].place) * table_rows_;
   }
   // The fine codes; null where the column has few values.
   const uint8_t* fine(size_t c) const {
     const int32_t place = columns_[c].fine_place;
-    return place < 0 ? nullptr : fine_.get() + static_cast<size_t>(place) * table_rows_;
+    return place < 0 ? nullptr : fine_.data() + static_cast<size_t>(place) * table_rows_;
   }
   const std::vector<Panel>& panels() const { return panels_; }
   uint32_t n_bins() const { return n_bins_; }  // of all columns
@@ -71,7 +71,7 @@ class Codes {
   size_t table_rows_;
   uint32_t n_bins_ = 0;
   std::vector<CodedColumn> columns_;
-  std::unique_ptr<uint8_t[]> by_row_, by_column_, fine_;
+  BigVector<uint8_t> by_row_, by_column_, fine_;
   std::vector<Panel> panels_;
 
   void lay_out();

@@ -58,7 +58,7 @@ void sort(std::vector<Item<Key>>& items, std::vector<Item<Key>>& other) {
 }
 
 template <class Key, class Read>
-bool sort_column(const std::vector<uint32_t>& rows, uint32_t* out, Read read) {
+bool sort_column(std::span<const uint32_t> rows, uint32_t* out, Read read) {
   std::vector<Item<Key>> items, other;
   items.reserve(rows.size());
   std::vector<uint32_t> missing;
@@ -80,7 +80,7 @@ bool sort_column(const std::vector<uint32_t>& rows, uint32_t* out, Read read) {
 }
 
 template <class Value>
-bool encode_numbers(const Column& column, size_t index, const std::vector<uint32_t>& rows,
+bool encode_numbers(const Column& column, size_t index, std::span<const uint32_t> rows,
                     uint32_t* out) {
   using Key = decltype(key_of(Value{}));
   return sort_column<Key>(rows, out, [&](uint32_t row, Key& key) {
@@ -93,7 +93,7 @@ bool encode_numbers(const Column& column, size_t index, const std::vector<uint32
   });
 }
 
-bool encode_levels(const Column& column, size_t index, const std::vector<uint32_t>& rows,
+bool encode_levels(const Column& column, size_t index, std::span<const uint32_t> rows,
                    uint32_t* out) {
   return sort_column<uint32_t>(rows, out, [&](uint32_t row, uint32_t& key) {
     const int32_t code = column.code(row);
@@ -108,7 +108,7 @@ bool encode_levels(const Column& column, size_t index, const std::vector<uint32_
 
 }  // namespace
 
-Orders encode(const std::vector<Column>& columns, const std::vector<uint32_t>& rows, Pool& pool) {
+Orders encode(const std::vector<Column>& columns, std::span<const uint32_t> rows, Pool& pool) {
   Orders orders;
   orders.n_rows = static_cast<uint32_t>(rows.size());
   orders.entry = std::make_unique_for_overwrite<uint32_t[]>(columns.size() * rows.size());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "parallel.hpp"
@@ -21,6 +22,6 @@ struct Orders {
 };
 
 // Sorts `rows` by every column. Throws InputError for an infinite number or a level out of range.
-Orders encode(const std::vector<Column>& columns, const std::vector<uint32_t>& rows, Pool& pool);
+Orders encode(const std::vector<Column>& columns, std::span<const uint32_t> rows, Pool& pool);
 
 }  // namespace bough

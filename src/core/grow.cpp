@@ -38,8 +38,8 @@ void check(const Problem& problem) {
   }
 }
 
-std::vector<uint32_t> rows_with_weight(const Problem& problem, const Target& target) {
-  std::vector<uint32_t> rows;
+BigVector<uint32_t> rows_with_weight(const Problem& problem, const Target& target) {
+  BigVector<uint32_t> rows;
   rows.reserve(problem.n_rows);
   for (size_t i = 0; i < problem.n_rows; ++i)
     if (target.weight(static_cast<uint32_t>(i)) > 0) rows.push_back(static_cast<uint32_t>(i));
@@ -48,7 +48,7 @@ std::vector<uint32_t> rows_with_weight(const Problem& problem, const Target& tar
 }
 
 // Will rows be shared out among branches?
-bool in_pieces(const Problem& problem, const std::vector<uint32_t>& rows) {
+bool in_pieces(const Problem& problem, const BigVector<uint32_t>& rows) {
   return std::any_of(problem.columns.begin(), problem.columns.end(), [&](const Column& column) {
     return column.missing == Missing::fractional &&
            std::any_of(rows.begin(), rows.end(), [&](uint32_t row) {
@@ -68,7 +68,7 @@ int64_t block_rows_of(const Problem& problem) {
 }
 
 std::vector<NodeList> grow_lists(const Problem& problem, Target& target, bool pieces,
-                                 std::vector<uint32_t> rows, Control& control, Tally& tally) {
+                                 BigVector<uint32_t> rows, Control& control, Tally& tally) {
   const int64_t block_rows = block_rows_of(problem);
   const uint64_t cells = static_cast<uint64_t>(rows.size()) * problem.columns.size();
   // Pieces of rows are made one after the other, so that their numbers do not depend on threads.
@@ -86,7 +86,7 @@ std::vector<NodeList> grow_lists(const Problem& problem, Target& target, bool pi
 Grown grow(const Problem& problem, Control& control) {
   check(problem);
   Target target(problem);
-  std::vector<uint32_t> rows = rows_with_weight(problem, target);
+  BigVector<uint32_t> rows = rows_with_weight(problem, target);
   const bool pieces = in_pieces(problem, rows);
   if (pieces) {
     target = Target(problem, true);

@@ -64,12 +64,12 @@ bool bounded(const Problem& problem) {
 
 }  // namespace
 
-Large::Large(const Problem& problem, const Target& target, std::vector<uint32_t> rows, Pool& pool)
+Large::Large(const Problem& problem, const Target& target, BigVector<uint32_t> rows, Pool& pool)
     : problem_(problem),
       target_(target),
       rows_(std::move(rows)),
       parted_(rows_.size() + 1),
-      child_of_(std::make_unique_for_overwrite<uint16_t[]>(problem.n_rows)),
+      child_of_(problem.n_rows),
       codes_(problem.columns, rows_, problem.n_rows, problem.options.most_bins, pool),
       bounded_(bounded(problem)) {}
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "big_vector.hpp"
 #include "block.hpp"
 #include "codes.hpp"
 #include "criteria/registry.hpp"
@@ -20,7 +21,7 @@ namespace bough {
 
 class Large {
  public:
-  Large(const Problem& problem, const Target& target, std::vector<uint32_t> rows, Pool& pool);
+  Large(const Problem& problem, const Target& target, BigVector<uint32_t> rows, Pool& pool);
 
   uint32_t n_rows() const { return static_cast<uint32_t>(rows_.size()); }
   // The rows of a node; no column sorts them.
@@ -63,8 +64,8 @@ class Large {
  private:
   const Problem& problem_;
   const Target& target_;
-  std::vector<uint32_t> rows_, parted_;
-  std::unique_ptr<uint16_t[]> child_of_;  // per row of the table
+  BigVector<uint32_t> rows_, parted_;
+  BigVector<uint16_t> child_of_;  // per row of the table
   Codes codes_;
   bool bounded_;
 

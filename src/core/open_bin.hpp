@@ -2,7 +2,7 @@
 //
 //   gather   one pass over the node's rows takes those whose code is marked:
 //            rows:   [ bin 17: row … | bin 18: … | bin 90: … ]
-//   Opener   looks into one of them. Many rows are first dealt into buckets by their fine codes;
+//   Opener   looks into one of them. Many rows are first summed up in buckets by their fine codes;
 //            cuts between buckets are judged, and only buckets that could hold something better
 //            (the same bound again) are sorted by value and scanned.
 #pragma once
@@ -67,15 +67,17 @@ class Opener {
   // Judges the cuts among the rows; `left` lies to their left.
   void open(const uint32_t* begin, const uint32_t* end, const double* left, double weight,
             uint32_t rows) {
-    left_.assign(left, left + judge_.node.k);
+    left_.assign(left, left + k());
     weight_ = weight;
     rows_ = rows;
-    if (!column_.fine || end - begin <= few) scan(begin, end);
-    else look_into(deal(column_.fine, begin, end));
+    if (!column_.fine || static_cast<size_t>(end - begin) <= std::max(few, 4 * k()))
+      return scan(begin, end);
+    sum_up(begin, end);
+    look_into(begin, end);
   }
 
  private:
-  static constexpr ptrdiff_t few = 48;
+  static constexpr size_t few = 48;
   const Judge& judge_;
   const Target& target_;
   const Bound<Judge>& bound_;
@@ -86,7 +88,7 @@ class Opener {
   const double scale_;
   const int32_t bin_;
   Best<BinCut>& best_;
-  std::vector<double> left_, bucket_;  // what lies left; what lies in the bucket
+  std::vector<double> left_, buckets_;  // what lies left; what lies in every bucket
   double weight_ = 0;
   uint32_t rows_ = 0;
 
@@ -119,43 +121,57 @@ class Opener {
     }
   }
 
-  // Buckets one after the other: the cut before each, then the cuts inside it.
-  void look_into(const Buckets& buckets) {
-    int last = -1;
-    for (size_t b = 0; b + 1 < buckets.at.size(); ++b) {
-      const uint32_t* begin = buckets.rows.data() + buckets.at[b];
-      const uint32_t* end = buckets.rows.data() + buckets.at[b + 1];
-      if (begin == end) continue;
-      if (last >= 0) cut(static_cast<uint8_t>(last), nan, nan);
-      last = static_cast<int>(b);
-      double weight = 0;
-      bucket_.assign(left_.size(), 0.0);
-      for (const uint32_t* row = begin; row != end; ++row) add(bucket_.data(), weight, *row);
-      if (end - begin > 1 && hopeful(begin, end, weight)) {
-        scan(begin, end);
-        continue;
+  size_t k() const { return static_cast<size_t>(judge_.node.k); }
+  // Per bucket its stats, its weight, its rows, and for numbers its squares.
+  size_t width() const { return k() + 3; }
+
+  void sum_up(const uint32_t* begin, const uint32_t* end) {
+    constexpr ptrdiff_t ahead = 16;
+    buckets_.assign(256 * width(), 0.0);
+    for (const uint32_t* row = begin; row != end; ++row) {
+#if defined(__GNUC__)
+      if (end - row > ahead) {
+        __builtin_prefetch(column_.fine + row[ahead]);
+        target_.expect(row[ahead]);
       }
-      for (size_t s = 0; s < left_.size(); ++s) left_[s] += bucket_[s];
-      weight_ += weight;
-      rows_ += static_cast<uint32_t>(end - begin);
+#endif
+      double* bucket = &buckets_[column_.fine[*row] * width()];
+      add(bucket, bucket[k()], *row);
+      bucket[k() + 1] += 1;
+      if constexpr (C::regression) bucket[k() + 2] += target_.moments()[moments_per_row * *row + 3];
     }
   }
 
-  bool hopeful(const uint32_t* begin, const uint32_t* end, double weight) const {
+  // Buckets one after the other: the cut before each, then the cuts inside it. Rows are dealt only
+  // if one of them asks for its own.
+  void look_into(const uint32_t* begin, const uint32_t* end) {
+    Buckets dealt;
+    int last = -1;
+    for (size_t b = 0; b < 256; ++b) {
+      const double* bucket = &buckets_[b * width()];
+      const auto n = static_cast<uint32_t>(bucket[k() + 1]);
+      if (n == 0) continue;
+      if (last >= 0) cut(static_cast<uint8_t>(last), nan, nan);
+      last = static_cast<int>(b);
+      if (n > 1 && hopeful(bucket)) {
+        if (dealt.rows.empty()) dealt = deal(column_.fine, begin, end);
+        scan(dealt.rows.data() + dealt.at[b], dealt.rows.data() + dealt.at[b + 1]);
+        continue;
+      }
+      for (size_t s = 0; s < k(); ++s) left_[s] += bucket[s];
+      weight_ += bucket[k()];
+      rows_ += n;
+    }
+  }
+
+  bool hopeful(const double* bucket) const {
     if (!bounded_) return true;
     Inside in = node_;
     in.left = left_.data();
     in.left_weight = weight_;
-    in.bin = bucket_.data();
-    in.bin_weight = weight;
-    in.squares = -1;
-    if constexpr (C::regression) {
-      if (target_.has_squares()) {
-        in.squares = 0;
-        for (const uint32_t* row = begin; row != end; ++row)
-          in.squares += target_.moments()[moments_per_row * *row + 3];
-      }
-    }
+    in.bin = bucket;
+    in.bin_weight = bucket[k()];
+    in.squares = C::regression && target_.has_squares() ? bucket[k() + 2] : -1;
     return floor_.lets(bound_.quick(in), scale_) && floor_.lets(bound_.tight(in), scale_);
   }
 };

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "big_vector.hpp"
 #include "types.hpp"
 
 namespace bough {
@@ -28,6 +29,15 @@ class Target {
 
   // The rows of a block, numbered from 0.
   Target(const Target& whole, const uint32_t* rows, size_t n);
+
+  // What is said of a row will be asked for soon.
+  void expect(uint32_t row) const {
+#if defined(__GNUC__)
+    if (regression()) __builtin_prefetch(&moment_[moments_per_row * row]);
+    else __builtin_prefetch(&class_[row]);
+    if (!weight_.empty()) __builtin_prefetch(&weight_[row]);
+#endif
+  }
 
   // A piece of a row (or of a piece): the same target, another weight. Its number.
   uint32_t add_piece(uint32_t of, double weight);
@@ -51,11 +61,11 @@ class Target {
 
  private:
   int32_t n_classes_;
-  std::vector<uint16_t> class_;  // per row
-  std::vector<double> weight_;   // per row, whole; empty: all 1
+  BigVector<uint16_t> class_;  // per row
+  BigVector<double> weight_;   // per row, whole; empty: all 1
   double scale_ = 1, unit_ = 0;
-  std::vector<double> moment_;  // regression: moments_per_row each, the first 3 the terms of s
-  std::vector<double> number_;  // regression: the raw targets
+  BigVector<double> moment_;  // regression: moments_per_row each, the first 3 the terms of s
+  BigVector<double> number_;  // regression: the raw targets
 
   double centre_ = 0, fine_unit_ = 0, square_unit_ = 0;
   void set_weights(const Problem& problem, bool pieces);

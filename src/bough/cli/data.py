@@ -12,6 +12,9 @@ from bough.data.schema import Task
 if TYPE_CHECKING:
     from bough.data.describe import ColumnFacts, TableFacts
 
+MOST_CELLS, LONG_LEVEL = 60, 30
+"""Terminal cells for the levels of a column, and for the name of one of them."""
+
 
 @click.command()
 @click.argument("data", required=False)
@@ -70,9 +73,8 @@ def _print(facts: TableFacts) -> None:
     rows = [["column", "kind", "different", "missing", "values", ""]]
     for column in facts.columns:
         missing = f"{column.n_missing:,} ({column.missing_share:.1%})" if column.n_missing else "–"
-        name, values = cut(clean(column.name), 40), cut(clean(_values(column)), 60)
-        odd = "; ".join(column.oddities)
-        rows.append([name, column.kind, f"{column.n_distinct:,}", missing, values, odd])
+        name, odd = cut(clean(column.name), 40), "; ".join(column.oddities)
+        rows.append([name, column.kind, f"{column.n_distinct:,}", missing, _values(column), odd])
     click.echo(table(rows, right=(2, 3)))
     click.echo("")
     _print_target(facts)
@@ -90,8 +92,20 @@ def _print(facts: TableFacts) -> None:
 def _values(column: ColumnFacts) -> str:
     if column.kind == "number":
         return f"{column.low} … {column.high}" if column.low else ""
-    shown = ", ".join(f"{level} ({rows:,})" for level, rows in column.common)
-    return shown + (", …" if column.n_distinct > len(column.common) else "")
+    return _levels(column)
+
+
+def _levels(column: ColumnFacts) -> str:
+    """The most common levels with their rows, as many as fit, none of them broken off."""
+    from bough.view.cells import clean, cut, width
+
+    text = ""
+    for level, rows in column.common:
+        more = f"{', ' if text else ''}{cut(clean(level), LONG_LEVEL)} ({rows:,})"
+        if width(text + more) > MOST_CELLS:
+            return f"{text}, …"
+        text += more
+    return text + (", …" if column.n_distinct > len(column.common) else "")
 
 
 def _print_target(facts: TableFacts) -> None:

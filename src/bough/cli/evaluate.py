@@ -94,7 +94,7 @@ def _json(tree: Tree, result: Evaluation, before: Evaluation) -> str:
 def _size(tree: Tree) -> str:
     from bough.cli.screen import counted
 
-    return f"{counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth}"
+    return f"{counted(tree.n_leaves, 'leaf', 'leaves')}, depth {tree.depth:,}"
 
 
 def _print_classes(tree: Tree, result: ClassEvaluation, before: ClassEvaluation) -> None:
@@ -108,9 +108,7 @@ def _print_classes(tree: Tree, result: ClassEvaluation, before: ClassEvaluation)
     click.echo(f"error     {result.error:8.2%}  ({wrong:,.10g} of {result.weight:,.10g} wrong)")
     if result.interval is not None:
         low, high = result.interval.low, result.interval.high
-        click.echo(
-            f"          {low:8.2%} … {high:.2%} with {result.interval.confidence:g} confidence"
-        )
+        click.echo(f"          {low:8.2%} … {high:.2%} with {_sure(result)} confidence")
     click.echo(f"accuracy  {1 - result.error:8.2%}")
     click.echo(
         f"baseline  {result.baseline_error:8.2%}  error of always answering "
@@ -185,9 +183,7 @@ def _print_numbers(tree: Tree, result: NumberEvaluation, before: NumberEvaluatio
     click.echo(f"mean squared error   {_said(result.mean_squared_error)}")
     if result.interval is not None:
         low, high = _said(result.interval.low), _said(result.interval.high)
-        click.echo(
-            f"                     {low} … {high} with {result.interval.confidence:g} confidence"
-        )
+        click.echo(f"                     {low} … {high} with {_sure(result)} confidence")
     click.echo(f"its root             {_said(result.root_mean_squared_error)}")
     click.echo(f"mean absolute error  {_said(result.mean_absolute_error)}")
     click.echo(f"R²                   {_said(result.r2, '.4f')}")
@@ -202,6 +198,12 @@ def _print_numbers(tree: Tree, result: NumberEvaluation, before: NumberEvaluatio
     if result.unknown:
         rows = counted(result.unknown, "row")
         click.echo(f"unknown              {rows} without an answer, left out of the errors")
+
+
+def _sure(result: Evaluation) -> str:
+    """`95%`"""
+    assert result.interval is not None
+    return f"{100 * result.interval.confidence:.10g}%"
 
 
 def _said(number: float, form: str = ".6g") -> str:

@@ -29,17 +29,18 @@ def recipes(name: str | None, as_json: bool) -> None:
 
 
 def _list() -> None:
-    from bough.cli.screen import table
+    from bough.cli.screen import table, width
     from bough.recipes import RECIPES
 
-    click.echo(table([[recipe.name, recipe.help] for recipe in RECIPES.values()]))
+    listed = [[recipe.name, recipe.help] for recipe in RECIPES.values()]
+    click.echo(table(listed, within=width()))
     click.echo("\nbough recipes NAME shows what a recipe sets, bough recipes all every option.")
     click.echo("Every option can be overridden: bough grow … --recipe c45 --max-depth 5")
 
 
 def _one(name: str) -> None:
     from bough.cli.flags import flag_of
-    from bough.cli.screen import table
+    from bough.cli.screen import table, width
     from bough.options import OPTIONS
     from bough.recipes import find_recipe
 
@@ -52,20 +53,21 @@ def _one(name: str) -> None:
         for key, value in recipe.options.items()
     ]
     if rows:
-        click.echo(table(rows))
+        click.echo(table(rows, within=width()))
 
 
 def _options() -> None:
     from bough.cli.flags import flag_of
-    from bough.cli.screen import table
+    from bough.cli.screen import table, width
     from bough.options import OPTIONS
 
-    rows = [["option", "default", "allowed", "what it does"]]
+    rows = [["option", "default", "what it does, what is allowed"]]
     for option in OPTIONS.values():
         allowed = ", ".join(option.choices) if option.choices else option.allowed
         allowed = allowed.replace("None", "none")
-        rows.append([flag_of(option), _word(option.default), allowed, option.help])
-    click.echo(table(rows))
+        told = f"{option.help}. Allowed: {allowed}"
+        rows.append([flag_of(option), _word(option.default), told])
+    click.echo(table(rows, within=width()))
     renamed = [
         f", but {option.flag} is {option.name}" for option in OPTIONS.values() if option.flag
     ]

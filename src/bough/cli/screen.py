@@ -21,6 +21,9 @@ __all__ = [
     "width",
 ]
 
+FEWEST_CELLS = 20
+"""A column of words is never folded to less."""
+
 
 def use_color() -> bool:
     """Colour where the terminal has it and NO_COLOR is not set (to anything but nothing)."""
@@ -41,6 +44,15 @@ def needs_plain() -> bool:
     except UnicodeEncodeError:
         return True
     return False
+
+
+def _folded(row: Sequence[str], room: int) -> Iterator[Sequence[str]]:
+    """The row, and below it what does not fit into its last cell."""
+    import textwrap
+
+    first, *rest = textwrap.wrap(row[-1], room) or [""]
+    yield [*row[:-1], first]
+    yield from ([""] * (len(row) - 1) + [text] for text in rest)
 
 
 def _is_terminal() -> bool:
@@ -98,11 +110,19 @@ def progress_bar(words: str) -> Iterator[Callable[[int, int], object] | None]:
             bar[0].stop()  # type: ignore[attr-defined]
 
 
-def table(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """Rows as aligned columns; those numbered in `right` are set to the right."""
+def table(
+    rows: Sequence[Sequence[str]], right: Sequence[int] = (), within: int | None = None
+) -> str:
+    """Rows as aligned columns; those numbered in `right` are set to the right.
+
+    `within` so many cells the words of the last column go on, on lines of their own.
+    """
     from rich.cells import cell_len
 
     wide = [max(cell_len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    if within is not None:
+        room = max(FEWEST_CELLS, within - sum(wide[:-1]) - 2 * (len(wide) - 1))
+        rows = [line for row in rows for line in _folded(row, room)]
 
     def pad(text: str, i: int) -> str:
         space = " " * (wide[i] - cell_len(text))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bough.data.arrow import from_stream
 from bough.data.raw import Raw, Source, names_of
-from bough.errors import DataError
+from bough.errors import DataError, nearest
 
 if TYPE_CHECKING:
     import duckdb
@@ -46,8 +46,8 @@ def from_file(
             return _from_database(file, sql)
         if sql is not None:
             raise DataError(
-                f'"{shown}" is not a DuckDB database, so sql= cannot be asked of it. To query a '
-                f"file, give only sql=, for example: SELECT * FROM '{shown}'."
+                f'"{shown}" is not a DuckDB database, so sql= (--sql) cannot be asked of it. To '
+                f"query a file, give only the query, for example: SELECT * FROM '{shown}'."
             )
         if start.startswith(ZIP):
             raise DataError(f'"{shown}" is a zip or spreadsheet file: save it as CSV or Parquet.')
@@ -108,6 +108,18 @@ def rows_of(columns: Sequence[Raw]) -> int:
     return next((len(column.values) for column in columns if column.unsupported is None), 0)
 
 
+def _not_there(file: Path, path: str) -> DataError:
+    if "://" in path:
+        return DataError(
+            f'"{path}" is on the network: download it first, bough reads only local files.'
+        )
+    folder = file.parent
+    if not folder.is_dir():
+        return DataError(f'There is no file "{path}", and no folder "{folder}".')
+    names = [entry.name for entry in folder.iterdir()] if os.access(folder, os.R_OK) else []
+    return DataError(f'There is no file "{path}".{nearest(file.name, names)}')
+
+
 @contextmanager
 def _local(path: str) -> Iterator[tuple[Path, str]]:
     """A regular file to read from, and the name people know it by."""
@@ -119,12 +131,7 @@ def _local(path: str) -> Iterator[tuple[Path, str]]:
     if file.is_dir():
         raise DataError(f'"{path}" is a directory: give a CSV, Parquet or JSON file in it.')
     if not file.exists():
-        remote = "://" in path
-        raise DataError(
-            f'"{path}" is on the network: download it first, bough reads only local files.'
-            if remote
-            else f'There is no file "{path}".'
-        )
+        raise _not_there(file, path)
     if file.is_file():
         with _plainly_named(file.absolute()) as plain:
             yield plain, path
@@ -189,7 +196,7 @@ def _from_database(file: Path, sql: str | None) -> Source:
     except duckdb.Error as error:
         raise DataError(f'The database "{file}" cannot be opened: {first_line(error)}') from error
     raise DataError(
-        f'"{file}" is a database: say with sql= what to read from it, for example '
+        f'"{file}" is a database: say with sql= (--sql) what to read from it, for example '
         f"SELECT * FROM name. Its tables: {names_of([name for (name,) in tables]) or 'none'}."
     )
 
@@ -203,7 +210,7 @@ def _ask(connection: duckdb.DuckDBPyConnection, sql: str) -> Source:
         kinds = [statement.type.name for statement in statements]
         if kinds != ["SELECT"]:
             told = ", ".join(kinds) if kinds else "nothing"
-            raise DataError(f"sql= must be one SELECT statement; this is: {told}.")
+            raise DataError(f"sql= (--sql) must be one SELECT statement; this is: {told}.")
         columns = from_stream(connection.sql(sql))
     except duckdb.Error as error:
         raise DataError(f"The query failed: {first_line(error, lines=2)}") from error
@@ -221,7 +228,7 @@ def first_line(error: Exception, lines: int = 1) -> str:
     text = str(error).removeprefix("The table cannot be read: ").strip()
     if "httpfs" in text or "extension" in text:
         return "it asks for the network or for an extension; bough reads only local files."
-    told = " ".join(line.strip() for line in text.splitlines()[:lines])
+    told = " ".join(line.strip() for line in text.splitlines()[:lines]).strip()
     told = told.partition(" Did you mean")[0]
     kind, colon, rest = told.partition(" Error: ")
     return rest if colon and kind.count(" ") < 3 else told

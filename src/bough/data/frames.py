@@ -21,8 +21,10 @@ Keep = Callable[[str], bool]
 """Which columns are wanted, by name."""
 
 
-def from_matrix(source: Any, names: Sequence[str] | None = None) -> Source:
-    """A two-dimensional array or a list of rows; number columns are views, not copies."""
+def from_matrix(source: Any, names: Sequence[str] | None = None, *, limits: bool = True) -> Source:
+    """A two-dimensional array or a list of rows; number columns are views, not copies.
+
+    Who will not ask for the limits of the columns saves a pass over the array."""
     array = source if isinstance(source, np.ndarray) else _matrix(source)
     if array.ndim != 2:
         raise DataError(
@@ -36,7 +38,7 @@ def from_matrix(source: Any, names: Sequence[str] | None = None) -> Source:
         titles = tuple(map(str, names))
         if len(titles) != array.shape[1]:
             raise DataError(f"{len(titles)} names are given for {array.shape[1]} columns.")
-    columns = _float_columns(titles, array)
+    columns = _float_columns(titles, array, limits)
     if columns is None:
         columns = [from_array(name, array[:, i]) for i, name in enumerate(titles)]
     return Source(titles, tuple(columns), array.shape[0], positional=names is None)
@@ -56,14 +58,18 @@ def _matrix(rows: Any) -> Array:
     return array
 
 
-def _float_columns(names: Sequence[str], array: Array) -> list[Raw] | None:
+def _float_columns(names: Sequence[str], array: Array, limits: bool) -> list[Raw] | None:
     """The direct way for plain floats: one pass over the whole array for all columns."""
     if array.dtype not in (np.float64, np.float32) or not array.size:
         return None
-    low, high = np.fmin.reduce(array).tolist(), np.fmax.reduce(array).tolist()
+    if not limits:
+        return [Raw(name, "float", cells) for name, cells in zip(names, array.T, strict=True)]
+    from bough import _core  # late: other tables need no core
+
+    spans = zip(*(ends.tolist() for ends in _core.limits(array)), strict=True)
     return [
         Raw(name, "float", cells, span=span)
-        for name, cells, span in zip(names, array.T, zip(low, high, strict=True), strict=True)
+        for name, cells, span in zip(names, array.T, spans, strict=True)
     ]
 
 

@@ -22,7 +22,11 @@ MANY_LEVELS = 1000
 SOME_LEVELS = 20
 """More levels than this are too many when they have fewer than two rows each on average."""
 IDENTIFIER_ROWS = 10
+RISING_ROWS = 20
+"""In so few rows whole numbers may rise or fall by chance, or in a table made by hand."""
 MOST_MARKS = 5
+MOST_TOLD = 5
+"""Columns that a note about each of them, or flags for each of them, name."""
 DATE_LIKE = re.compile(r"\d{1,2}([/.-])\d{1,2}\1\d{2,4}(\D|$)")
 
 
@@ -35,6 +39,7 @@ class Oddities:
     unsupported: list[tuple[str, str]] = field(default_factory=list)
     all_missing: list[str] = field(default_factory=list)
     constant: list[str] = field(default_factory=list)
+    rising: list[str] = field(default_factory=list)
     many_levels: list[tuple[str, int, int]] = field(default_factory=list)
     rounded: list[str] = field(default_factory=list)
     marked: list[tuple[str, list[str]]] = field(default_factory=list)
@@ -47,6 +52,7 @@ class Oddities:
                 *_about_ignored(self),
                 _about(self.all_missing, "Every cell is missing in {}."),
                 _about(self.constant, "Only one value in {}: no question can be asked of it."),
+                *_about_rising(self.rising),
                 *_about_levels(self),
                 _about(
                     self.rounded,
@@ -88,11 +94,21 @@ def _about_ignored(odd: Oddities) -> list[str]:
     return notes
 
 
+def _about_rising(names: Sequence[str]) -> list[str]:
+    if not names:
+        return []
+    flags = " ".join(f"--ignore {name}" for name in names[:MOST_TOLD])
+    return [
+        f"{names_of(names)}: another whole number in every row, in order, so perhaps an "
+        f"identifier. To leave it out: ignore={list(names[:MOST_TOLD])!r} ({flags})."
+    ]
+
+
 def _about_levels(odd: Oddities) -> list[str]:
     return [
         f'The category column "{name}" has {n:,} levels in {rows:,} rows: splits on it may only '
         f'fit these rows. To leave it out: ignore=["{name}"] (--ignore {name}).'
-        for name, n, rows in odd.many_levels[:5]
+        for name, n, rows in odd.many_levels[:MOST_TOLD]
     ]
 
 
@@ -166,7 +182,18 @@ def _number(raw: Raw, odd: Oddities, rows: Array | None) -> tuple[Column, Array]
         odd.constant.append(raw.name)
     if raw.form == "int" and max(-low, high) > EXACT_INTS:
         odd.rounded.append(raw.name)
+    if raw.form == "int" and _rises_or_falls(raw.values):
+        odd.rising.append(raw.name)
     return Column(raw.name, "number", form=raw.form), raw.values
+
+
+def _rises_or_falls(values: Array) -> bool:
+    """Whether every row has a larger number than the one before it, or every row a smaller one."""
+    if len(values) <= RISING_ROWS:
+        return False
+    up = 1.0 if values[1] > values[0] else -1.0
+    # Most columns give themselves away early.
+    return all(bool((np.diff(part) * up > 0).all()) for part in (values[:1000], values))
 
 
 def infinite(raw: Raw, rows: Array | None) -> DataError:

@@ -23,8 +23,9 @@ def match_cells(
     missing: Sequence[str],
     needed: Collection[str] | None,
     known: Collection[str] = (),
+    rows: Array | None = None,
 ) -> tuple[list[Array], list[str]]:
-    """One array per column of the schema, and notes."""
+    """One array per column of the schema, and notes. `rows` numbers the rows of the source."""
     _check_present(found, schema, needed)
     raws = {raw.name: raw for raw in found.columns}
     cells, notes = [], []
@@ -33,7 +34,7 @@ def match_cells(
         if raw is None:
             cells.append(_all_missing(column, found.n_rows))
             continue
-        values, note = _cells(column, drop_marks(raw, missing))
+        values, note = _cells(column, drop_marks(raw, missing), rows)
         cells.append(values)
         notes += [note] if note else []
     extra = [name for name in found.names if name not in schema.index]
@@ -63,14 +64,14 @@ def _all_missing(column: Column, n_rows: int) -> Array:
     return np.full(n_rows, MISSING, np.int32)
 
 
-def _cells(column: Column, raw: Raw) -> tuple[Array, str]:
+def _cells(column: Column, raw: Raw, rows: Array | None) -> tuple[Array, str]:
     if raw.unsupported is not None:
         raise DataError(
             f'Column "{column.name}" holds cells of type {raw.unsupported}; the tree was grown '
             f"from {_said(column)}."
         )
     if column.kind == "number":
-        return _numbers(column, raw), ""
+        return _numbers(column, raw, rows), ""
     return _codes(column, raw)
 
 
@@ -80,11 +81,10 @@ def _said(column: Column) -> str:
     return {"date": "dates", "datetime": "moments"}.get(column.form, "numbers")
 
 
-def _numbers(column: Column, raw: Raw) -> Array:
-    raw = number_values(_moments(column, raw), None)
-    low, _ = raw.limits()
+def _numbers(column: Column, raw: Raw, rows: Array | None) -> Array:
+    raw = number_values(_moments(column, raw), rows)
     here, there = _unit(raw.form), _unit(column.form)
-    if here == there or low != low:  # no known cell fits every unit
+    if here == there or math.isnan(raw.limits()[0]):  # no known cell fits every unit
         return raw.values
     if "number" in (here, there):
         raise DataError(f'Column "{column.name}" holds {here}s; the tree was grown from {there}s.')

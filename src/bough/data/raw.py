@@ -91,6 +91,11 @@ class Source:
     positional: bool = False
     """The columns have no names of their own (an array)."""
 
+    def rows(self, keep: Array) -> Source:
+        """Some of the rows."""
+        columns = tuple(column.rows(keep) for column in self.columns)
+        return replace(self, columns=columns, n_rows=int(np.count_nonzero(keep)))
+
 
 def parse_number(text: str) -> float | None:
     """The number a text stands for; None for anything else ("NA", "1,5", "02139")."""

@@ -107,21 +107,21 @@ def read_cells(
     """
     wanted = set(schema.names) | {_name(weights)} | ({schema.target.name} if need_target else set())
     found = _load(source, wanted.__contains__, missing_marks, _texts(schema), sql, None, schema)
-    cells, notes = match_cells(found, schema, missing_marks, needed)
     weight = _weight_column(found, weights)
     weigh = None if weight is None else weights_of(weight, found.n_rows)
-    if need_target and found.n_rows == 0:
-        raise DataError("The table has no rows, only the names of the columns.")
     if not need_target:
+        cells, notes = match_cells(found, schema, missing_marks, needed)
         return Table(schema, tuple(cells), None, weigh, tuple(notes))
+    if found.n_rows == 0:
+        raise DataError("The table has no rows, only the names of the columns.")
     answer, _ = _target_column(found, schema.target.name if target is None else target, ())
     answer = replace(answer, name=schema.target.name)
     answer, keep, more = _known_target(drop_marks(answer, missing_marks), found.n_rows)
     rows = None if keep is None else np.flatnonzero(keep)
     values = class_codes(answer, schema.target, rows)
-    if keep is not None:
-        cells = [column[keep] for column in cells]
-        weigh = None if weigh is None else weigh[keep]
+    if keep is not None:  # what the other rows hold is nobody's concern
+        found, weigh = found.rows(keep), None if weigh is None else weigh[keep]
+    cells, notes = match_cells(found, schema, missing_marks, needed, rows=rows)
     return Table(schema, tuple(cells), values, weigh, (*more, *notes))
 
 
@@ -175,9 +175,10 @@ def _load(
     if isinstance(source, np.ndarray):
         from bough.data.frames import from_matrix
 
-        return from_matrix(source, names or _positions(source, schema))
+        names = names or _positions(source, schema)
+        return from_matrix(source, names, limits=schema is None)  # inferring kinds needs them
     if source is None and sql is None:
-        raise DataError("There is nothing to read: give a path, a table or sql=.")
+        raise DataError("There is nothing to read: give a path, a table, or a query (sql=).")
     if source is None or isinstance(source, str | os.PathLike):
         from bough.data.files import from_file, from_query
 
@@ -225,6 +226,11 @@ def _target_column(found: Source, target: Any, ignore: Sequence[str]) -> tuple[R
     """The target's column, and its name if it is one of the table's."""
     if target is None:
         raise DataError('Say which column is the target: target="name" (--target name).')
+    if isinstance(target, int | float):
+        raise DataError(
+            f"target={target!r} is a number: give the name of a column, as text, or one value for "
+            f"every row. The columns are: {names_of(found.names, 12)}."
+        )
     if not isinstance(target, str):
         return _given_column(target, "target", found), None
     if target not in found.names:
@@ -265,7 +271,8 @@ def _given_column(values: Any, default: str, found: Source) -> Raw:
         raise DataError(f"The {default} holds cells of type {raw.unsupported}.")
     if len(raw.values) != found.n_rows:
         raise DataError(
-            f"The {default} has {len(raw.values):,} entries, the table has {found.n_rows:,} rows."
+            f"{len(raw.values):,} entries were given as the {default}, the table has "
+            f"{found.n_rows:,} rows."
         )
     return raw
 

@@ -18,6 +18,8 @@ __all__ = ["class_codes", "target_of", "weights_of"]
 MOST_INT_CLASSES = 20
 MANY_CLASSES = 100
 LARGEST = 1e150
+MOST_SPAN = 100_000
+"""Whole numbers as far apart as this are counted in a table."""
 
 
 def target_of(raw: Raw, task: Task | None, rows: Array | None) -> tuple[Target, Array, list[str]]:
@@ -63,12 +65,24 @@ def _few_whole_numbers(raw: Raw) -> bool:
 
 
 def _number_classes(raw: Raw) -> tuple[Target, Array, list[str]]:
-    numbers, codes = np.unique(raw.values, return_inverse=True)
+    numbers, codes = _distinct(raw.values)
     if len(numbers) == 1:
         raise _constant(raw.name, f"{numbers[0]:g}")
     whole = bool((numbers == np.floor(numbers)).all())
     classes = tuple(int(n) if whole else float(n) for n in numbers)
-    return Target(raw.name, "classification", classes), codes.astype(np.int32), _many(raw, classes)
+    return Target(raw.name, "classification", classes), codes, _many(raw, classes)
+
+
+def _distinct(values: Array) -> tuple[Array, Array]:
+    """The distinct numbers, rising, and the place of every value among them as int32."""
+    low, high = values.min(), values.max()
+    if high - low < MOST_SPAN and (values == np.floor(values)).all():  # no need to sort
+        place = (values - low).astype(np.int32)
+        present = np.bincount(place) > 0
+        code = np.cumsum(present, dtype=np.int32) - 1
+        return low + np.flatnonzero(present), code[place]
+    numbers, codes = np.unique(values, return_inverse=True)
+    return numbers, codes.astype(np.int32)
 
 
 def _classes(raw: Raw) -> tuple[Target, Array, list[str]]:
@@ -94,7 +108,10 @@ def _many(raw: Raw, classes: tuple[Any, ...]) -> list[str]:
 
 
 def _constant(name: str, value: Any) -> DataError:
-    return DataError(f'The target "{name}" has one value, {value}: there is nothing to learn.')
+    return DataError(
+        f'The target "{name}" has one value, {value}: there is nothing to learn. Choose another '
+        "target, or give rows of other values."
+    )
 
 
 def class_codes(raw: Raw, target: Target, rows: Array | None) -> Array:

@@ -34,7 +34,7 @@ struct ByHand {
   }
   std::vector<int32_t> leaves(bool strict = false, int threads = 1) const {
     std::vector<int32_t> leaf(numbers.size(), 0);
-    apply(view_of(tree, strict), columns, leaf.size(), threads, leaf.data());
+    apply(view_of(tree, strict), columns, leaf.size(), threads, nullptr, leaf.data());
     return leaf;
   }
   void refused(const char* text) const { CHECK_THROWS(InputError, leaves(), text); }
@@ -92,7 +92,7 @@ void many_rows_and_threads_give_the_same() {
 
 void no_rows_is_no_work() {
   const ByHand good;
-  apply(view_of(good.tree), good.columns, 0, 4, nullptr);
+  apply(view_of(good.tree), good.columns, 0, 4, nullptr, nullptr);
   CHECK(true);
 }
 
@@ -185,7 +185,7 @@ void hostile_trees_are_refused() {
   }
   TreeView empty;
   int32_t leaf = 0;
-  CHECK_THROWS(InputError, apply(empty, {}, 1, 1, &leaf), "a tree without nodes");
+  CHECK_THROWS(InputError, apply(empty, {}, 1, 1, nullptr, &leaf), "a tree without nodes");
 }
 
 // Bytes at random over a good tree: refused or walked to some node, never a wild read.

@@ -123,7 +123,7 @@ void bad_cells_are_refused() {
   CHECK_THROWS(InputError, encode({column_of(codes, Kind::category, 3)}, rows, pool),
                "column 0, row 3: level code 3 of 3");
   // A row that does not count may hold anything.
-  const Orders orders = encode({column_of(infinite)}, {0, 1, 3}, pool);
+  const Orders orders = encode({column_of(infinite)}, std::vector<uint32_t>{0, 1, 3}, pool);
   CHECK_SAME(orders.n_rows, 3u);
 }
 

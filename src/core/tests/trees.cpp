@@ -35,7 +35,8 @@ TreeView view_of(const Grown& tree, bool strict) {
 
 std::vector<int32_t> leaves_of(const Grown& tree, const Problem& problem) {
   std::vector<int32_t> leaf(problem.n_rows, 0);
-  apply(view_of(tree, problem.options.strict), problem.columns, problem.n_rows, 1, leaf.data());
+  apply(view_of(tree, problem.options.strict), problem.columns, problem.n_rows, 1, nullptr,
+        leaf.data());
   return leaf;
 }
 
