@@ -22,6 +22,7 @@ from bough.comparison import Contender, as_json
 from bough.datasets import load, path
 from bough.errors import DataError, OptionError
 from bough.folds import each_fold, fold_numbers
+from bough.recipes import RECIPES
 
 
 def numbers(n: int = 120, seed: int = 0) -> bough.Table:
@@ -286,7 +287,7 @@ def test_the_table_marks_the_best_and_sorts_by_error() -> None:
     ]  # fmt: skip
     assert rows[0].startswith("*  ") and rows[-1].split()[0] == "baseline"
     errors = [float(row.replace("*", " ").split()[1].rstrip("%")) for row in rows[:-1]]
-    assert errors == sorted(errors) and len(errors) == 6
+    assert errors == sorted(errors) and len(errors) == len(RECIPES) + 1
     assert "* the smallest error: " in result.stdout
 
 

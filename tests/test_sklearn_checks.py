@@ -78,7 +78,7 @@ def test_every_option_of_bough_has_one_parameter() -> None:
     assert sorted(OPTION_OF.values()) == sorted(OPTIONS)
     classes = {"class_weight", "costs"}
     assert _parameters(TreeClassifier).keys() == (OPTION_OF.keys() | OWN | classes) - {"stop_error"}
-    numbers = (OPTION_OF.keys() | OWN) - {"ratio_among", "cost_use"}
+    numbers = (OPTION_OF.keys() | OWN) - {"ratio_among", "merge_p", "max_p", "cost_use"}
     assert _parameters(TreeRegressor).keys() == numbers
 
 
@@ -111,7 +111,7 @@ VALUES: dict[str, Any] = {
     "min_samples_leaf": 2, "min_impurity_decrease": 0.01, "min_gain": 0.02, "stop_error": 0.03,
     "ratio_among": "all", "categories": "one_vs_rest", "zero_gain": "stop", "threshold": "short",
     "equality": "<", "missing": "own", "empty_branch": "unknown", "runners_up": True,
-    "missing_share": 0.5, "cost_use": "priors",
+    "missing_share": 0.5, "cost_use": "priors", "merge_p": 0.3, "max_p": 0.4,
 }  # fmt: skip
 
 
@@ -119,7 +119,8 @@ VALUES: dict[str, Any] = {
 def test_every_parameter_arrives(name: str) -> None:
     X, y = load_iris(return_X_y=True)
     estimator = TreeRegressor if name == "stop_error" else TreeClassifier
-    tree = estimator(**{name: VALUES[name]}).fit(X, y).tree_
+    recipe = "chaid" if name == "max_p" else "cart"  # a limit of the one criterion chaid has
+    tree = estimator(**{"recipe": recipe, name: VALUES[name]}).fit(X, y).tree_
     assert OPTIONS[OPTION_OF[name]].default != VALUES[name]
     assert tree.options[OPTION_OF[name]] == VALUES[name]
 

@@ -57,6 +57,7 @@ def test_any_field_left_out_is_refused_or_sound(tree: Tree) -> None:
         del holder[key]
         fine = loads_or_refuses(as_bytes(told))
         free = key in optional or id(holder) in anything_goes
+        free |= key == "at_level" and "gain" in before  # a runner-up parted in branches has none
         assert free or not fine, key
         holder.clear()
         holder.update(before)
