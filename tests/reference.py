@@ -155,6 +155,8 @@ def gain(criterion: str, children: Sequence[Stats]) -> Real:
         return _twoing(node, children)
     if criterion == "chi2":
         return chi2(children)
+    if criterion == "significance":
+        return significance(chi2_tail(float(chi2(children)), freedom(children)), 1)
     if criterion == "gain_ratio":
         won = _drop("entropy", node, children)
         if won <= TOLERANCE:
@@ -199,20 +201,26 @@ def chi2(children: Sequence[Stats]) -> Fraction:
 def p_value(sample: Sample, children: Sequence[Rows]) -> float:
     """The chance of a χ² this large if the split told nothing."""
     stats = [sample.stats(rows) for rows in children if rows]
+    return chi2_tail(float(chi2(stats) * sample.weight_unit), freedom(stats))
+
+
+def freedom(stats: Sequence[Stats]) -> int:
+    """Degrees of freedom: (children − 1) · (classes that are there − 1)."""
     present = sum(1 for of_class in zip(*stats, strict=True) if any(of_class))
-    statistic = float(chi2(stats) * sample.weight_unit)
-    return chi2_tail(statistic, (len(stats) - 1) * (present - 1))
+    return (len(stats) - 1) * (present - 1)
 
 
-def chi2_tail(statistic: float, freedom: int) -> float:
+def chi2_tail(statistic: float, degrees: int) -> float:
     """P(χ² ≥ statistic), by the finite sums that hold for whole degrees of freedom."""
     half = statistic / 2
-    if freedom % 2 == 0:
+    if degrees < 1:
+        return 1.0
+    if degrees % 2 == 0:
         tail, term, start = 0.0, math.exp(-half), 1.0
     else:
         tail, start = math.erfc(math.sqrt(half)), 1.5
         term = 2 * math.sqrt(half / math.pi) * math.exp(-half)
-    for step in range(freedom // 2):
+    for step in range(degrees // 2):
         tail += term
         term *= half / (start + step)
     return tail
@@ -236,8 +244,9 @@ class Candidate:
     child_of: Mapping[int, int] = field(default_factory=dict)
     """Of a split by levels: the child of every level seen."""
     gain: float = math.nan
-    average_by: float = math.nan
-    """Gain ratio: the entropy gain, by which `ratio_among="average"` chooses first."""
+    first_by: float = math.nan
+    """Where a column's best is chosen by another measure than the gain: gain ratio's entropy gain
+    (`ratio_among="average"`), the χ² of significance."""
 
     @property
     def unseen_to(self) -> int:
@@ -248,7 +257,9 @@ class Candidate:
 
 def candidates(sample: Sample, rows: Rows, column: int, options: Options) -> list[Candidate]:
     """Every legal split of these rows by this column, in order, with its gain."""
-    if sample.columns[column].kind != "category":
+    if options["categories"] == "merged" and sample.columns[column].kind != "number":
+        found = merged(sample, rows, column, options)
+    elif sample.columns[column].kind != "category":
         found = _thresholds(sample, rows, column, options)
     elif options["categories"] == "subset":
         found = _subsets(sample, rows, column, options)
@@ -257,7 +268,10 @@ def candidates(sample: Sample, rows: Rows, column: int, options: Options) -> lis
     else:
         found = _branches(sample, rows, column, options)
     least = row_limit(options["min_rows_leaf"], sample)
-    return [_measured(sample, c, options) for c in found if _is_legal(c, least)]
+    listed = list(found)
+    legal = [c for c in listed if _is_legal(c, least)]
+    ways = ways_to_split(sample, rows, column, listed, options) if legal else 1
+    return [_measured(sample, c, options, ways) for c in legal]
 
 
 def _is_legal(candidate: Candidate, least: int) -> bool:
@@ -269,16 +283,21 @@ def _is_legal(candidate: Candidate, least: int) -> bool:
     return sum(1 for size in sizes if size >= least) >= 2
 
 
-def _measured(sample: Sample, candidate: Candidate, options: Options) -> Candidate:
+def _measured(sample: Sample, candidate: Candidate, options: Options, ways: int) -> Candidate:
     stats = [sample.stats(child) for child in candidate.children]
-    criterion = options["criterion"]
-    won = float(gain(criterion, stats) * sample.unit(criterion))
-    first_by = float(gain("entropy", stats)) if criterion == "gain_ratio" else math.nan
+    criterion, first_by = options["criterion"], math.nan
+    if criterion == "significance":
+        won = significance(p_value(sample, candidate.children), ways)
+        first_by = float(chi2(stats) * sample.unit("chi2"))
+    else:
+        won = float(gain(criterion, stats) * sample.unit(criterion))
+    if criterion == "gain_ratio":
+        first_by = float(gain("entropy", stats))
     to = candidate.missing_to
     if to is None:
         weights = [sample.weight(child) for child in candidate.children]
         to = weights.index(max(weights))
-    return replace(candidate, gain=won, average_by=first_by, missing_to=to)
+    return replace(candidate, gain=won, first_by=first_by, missing_to=to)
 
 
 def _thresholds(sample: Sample, rows: Rows, column: int, options: Options) -> Iterator[Candidate]:
@@ -374,6 +393,131 @@ def _branches(sample: Sample, rows: Rows, column: int, options: Options) -> Iter
             yield Candidate(column, "branches", (*joined, *empty), to, child_of=child_of)
 
 
+# ---- levels that do not differ, and how many ways there were -----------------------------------
+
+MOST_PARTS = 128
+"""More groups than this are put together before pairs are compared."""
+
+
+def merged(sample: Sample, rows: Rows, column: int, options: Options) -> Iterator[Candidate]:
+    """At most one split: the parts that are left when no two of them are alike."""
+    found, ordered = _all_groups(sample, rows, column), sample.columns[column].kind == "ordered"
+    parts = [[group] for group in found]
+    if len(found) > MOST_PARTS:
+        parts = _stretches(sample, found, ordered)
+    slack = tolerance("significance", sample, rows)
+    while len(parts) > 2:
+        i, j = _most_alike(sample, parts, ordered, slack, range(len(parts)))
+        if pair_p(sample, parts[i], parts[j], slack) <= options["merge_p"]:
+            break
+        parts[i] += parts.pop(j)
+    least = row_limit(options["min_rows_leaf"], sample)
+    while len(parts) > 1:
+        sizes = [sum(len(members) for _, members in part) for part in parts]
+        small = sizes.index(min(sizes))
+        if sizes[small] >= least:
+            break
+        i, j = _most_alike(sample, parts, ordered, slack, [small])
+        parts[i] += parts.pop(j)
+    if len(parts) > 1:
+        yield _grouped(sample, column, parts)
+
+
+def _grouped(sample: Sample, column: int, parts: list[list[Group]]) -> Candidate:
+    at = {level: child for child, part in enumerate(parts) for level, _ in part}
+    missing_to = at.pop(None, None)
+    child_of = {level: child for level, child in sorted(at.items()) if level is not None}
+    if sample.columns[column].kind == "ordered":  # a level no row has goes with the one below
+        child, lowest = child_of[min(child_of)], range(len(sample.columns[column].levels))
+        child_of = {level: (child := child_of.get(level, child)) for level in lowest}
+    children = tuple(tuple(row for _, members in part for row in members) for part in parts)
+    return Candidate(column, "branches", children, missing_to, child_of=child_of)
+
+
+def _most_alike(
+    sample: Sample, parts: list[list[Group]], ordered: bool, slack: float, among: Sequence[int]
+) -> tuple[int, int]:
+    """The first pair, one of them `among`, whose p comes within the slack of the largest."""
+    alike = {}
+    for i in range(len(parts)):
+        for j in range(i + 1, len(parts)):
+            floats = [level for level, _ in parts[j]] == [None]
+            if (i in among or j in among) and (not ordered or j == i + 1 or floats):
+                p = pair_p(sample, parts[i], parts[j], slack)
+                alike[i, j] = math.log(p) if p else -math.inf
+    top = max(alike.values())
+    return next(pair for pair, log_p in alike.items() if log_p >= top - slack)
+
+
+def pair_p(sample: Sample, one: list[Group], other: list[Group], slack: float) -> float:
+    """p of the χ² of the table of two parts × classes; a χ² within the slack of 0 is 0."""
+    sides = [tuple(row for _, members in part for row in members) for part in (one, other)]
+    stats = [sample.stats(side) for side in sides]
+    return 1.0 if chi2(stats) * sample.weight_unit <= slack else p_value(sample, sides)
+
+
+def _stretches(sample: Sample, found: list[Group], ordered: bool) -> list[list[Group]]:
+    """At most 128 parts of about equal weight, along the levels' order or their share of the second
+    class. Missing cells of an ordered column stay alone."""
+    alone = [group for group in found if ordered and group[0] is None]
+    rest = [group for group in found if group not in alone]
+    if not ordered:
+        assert sample.classes == 2
+
+        def share(group: Group) -> Fraction:
+            stats = sample.stats(group[1])
+            return Fraction(stats[1], sum(stats))
+
+        rest.sort(key=share)
+    whole, before = sum(sample.weight(members) for _, members in rest), 0
+    most = MOST_PARTS - len(alone)
+    lists: dict[int, list[Group]] = {}
+    for group in rest:
+        weight = sample.weight(group[1])
+        lists.setdefault((2 * before + weight) * most // (2 * whole), []).append(group)
+        before += weight
+    place = {group[0]: at for at, group in enumerate(found)}
+    parts = [sorted(part, key=lambda group: place[group[0]]) for part in lists.values()]
+    parts.sort(key=lambda part: place[part[0][0]])
+    return [*parts, *([group] for group in alone)]
+
+
+def ways_to_split(
+    sample: Sample, rows: Rows, column: int, listed: Sequence[Candidate], options: Options
+) -> int:
+    """How many candidates a column has, all those counted that lead to as many children."""
+    found, kind = _all_groups(sample, rows, column), sample.columns[column].kind
+    c = len(found)
+    if kind == "number" or (kind == "ordered" and options["categories"] != "merged"):
+        return len(listed)
+    if options["categories"] == "subset":
+        return ways_free(c, 2)
+    if options["categories"] != "merged":
+        return len(listed)
+    r = len(listed[0].children)
+    if kind == "category":
+        return ways_free(c, r)
+    floats = found[-1][0] is None
+    return ways_floating(c, r) if floats else math.comb(c - 1, r - 1)
+
+
+def ways_free(c: int, r: int) -> int:
+    """Kass: c levels into r groups, any level with any other."""
+    terms = ((-1) ** i * Fraction((r - i) ** c, math.factorial(i) * math.factorial(r - i))
+             for i in range(r))  # fmt: skip
+    return int(sum(terms, Fraction(0)))
+
+
+def ways_floating(c: int, r: int) -> int:
+    """Kass: neighbours only, but one of the c may join any group or be one."""
+    return math.comb(c - 2, r - 2) + r * math.comb(c - 2, r - 1)
+
+
+def significance(p: float, ways: int) -> float:
+    """−log₁₀ of p times the ways, which is at most 1."""
+    return max(0.0, -math.log10(p) - math.log10(ways)) if p else math.inf
+
+
 # ---- the threshold -----------------------------------------------------------------------------
 
 
@@ -423,8 +567,9 @@ def row_limit(limit: float, sample: Sample) -> int:
 def tolerance(criterion: str, sample: Sample, rows: Rows) -> float:
     if criterion in ("entropy", "gain_ratio", "twoing"):
         return TOLERANCE
-    if criterion == "chi2":
-        return TOLERANCE * float(sample.weight(rows) * sample.weight_unit)
+    if criterion in ("chi2", "significance"):
+        weight = float(sample.weight(rows) * sample.weight_unit)
+        return TOLERANCE * (weight if criterion == "chi2" else max(1.0, weight))
     return TOLERANCE * sample.impurity(criterion, rows)
 
 
@@ -438,14 +583,17 @@ def finalists(sample: Sample, rows: Rows, options: Options) -> list[list[Candida
     """For every column that is still in the race, its equally good candidates, in order."""
     criterion, places = options["criterion"], range(len(sample.columns))
     found = [c for c in (candidates(sample, rows, at, options) for at in places) if c]
+    if criterion == "significance":
+        slack = tolerance("chi2", sample, rows)
+        return [within(of_column, slack, "first_by") for of_column in found]
     if criterion != "gain_ratio" or options["ratio_among"] == "all" or not found:
         slack = tolerance(criterion, sample, rows)
         running = [within(of_column, slack) for of_column in found]
     else:
         slack = tolerance("entropy", sample, rows)
-        bests = [within(of_column, slack, "average_by") for of_column in found]
-        mean = math.fsum(of_column[0].average_by for of_column in bests) / len(bests)
-        running = [of_column for of_column in bests if of_column[0].average_by >= mean - slack]
+        bests = [within(of_column, slack, "first_by") for of_column in found]
+        mean = math.fsum(of_column[0].first_by for of_column in bests) / len(bests)
+        running = [of_column for of_column in bests if of_column[0].first_by >= mean - slack]
     if options.get("test_costs") is None:
         return running
     return [of_column for of_column in running if is_enough(sample, rows, of_column[0], options)]
@@ -523,6 +671,10 @@ def decide(sample: Sample, rows: Rows, depth: int, options: Options) -> Candidat
 
 def is_enough(sample: Sample, rows: Rows, chosen: Candidate, options: Options) -> bool:
     share = sample.weight(rows) / sample.weight(sample.rows)
+    if options["criterion"] == "significance" and chosen.gain < -math.log10(
+        options["max_adjusted_p"] or 1
+    ):
+        return False
     gains = chosen.gain > tolerance(options["criterion"], sample, rows)
     return (
         chosen.gain >= options["min_gain"]
@@ -591,7 +743,11 @@ def _most_worthwhile(
     """Largest gain × weight, the earlier made on a tie (a dict keeps that order)."""
     worth = {
         node: split.gain
-        * (1.0 if options["criterion"] == "chi2" else float(sample.weight(node.rows)))
+        * (
+            1.0
+            if options["criterion"] in ("chi2", "significance")
+            else float(sample.weight(node.rows))
+        )
         for node, split in waiting.items()
     }
     top = max(worth.values())

@@ -21,8 +21,10 @@ from bough.tree import Tree
 from lessons import EVERYTHING
 from tables import WEIGHTS, random_table
 
-CRITERIA = ["entropy", "gain_ratio", "gini", "twoing", "error", "chi2", "squared_error"]
-CATEGORIES = ["subset", "branches", "one_vs_rest"]
+CRITERIA = [
+    "entropy", "gain_ratio", "gini", "twoing", "error", "chi2", "significance", "squared_error",
+]  # fmt: skip
+CATEGORIES = ["subset", "branches", "one_vs_rest", "merged"]
 
 
 def often(random: Random, usual: Any, *others: Any) -> Any:
@@ -45,6 +47,9 @@ def random_options(random: Random, criterion: str) -> dict[str, Any]:
         "ratio_among": random.choice(["average", "all"]),
         "runners_up": random.random() < 0.5,
     }
+    if criterion == "significance":
+        options["max_adjusted_p"] = often(random, None, 0.0507, 0.31)
+    options["merge_p"] = often(random, 0.05, 0.0, 0.307, 1.0)
     if criterion == "squared_error":
         options["stop_error"] = often(random, 0.0, 0.3337)
     return options
@@ -77,7 +82,7 @@ def check_column(step: Step, facts: ColumnFacts, criterion: str) -> None:
     for candidate in facts.candidates:
         assert sum(side.rows for side in candidate.sides) == step.here.rows
         assert close(sum(side.weight for side in candidate.sides), step.here.weight)
-    if criterion != "gain_ratio":  # by ratio or by gain: the best is the largest
+    if criterion not in ("gain_ratio", "significance"):  # chosen by another measure
         at = [c.is_best for c in facts.candidates].index(True)
         assert by[at] >= max(by) - 1e-9 * max(1.0, step.here.weight, size)
 
@@ -126,7 +131,9 @@ CASES = [
     for categories in CATEGORIES
     for missing in ("learned", "own")
     # twoing compares two sides
-    if criterion != "twoing" or (categories != "branches" and missing != "own")
+    if criterion != "twoing" or (categories not in ("branches", "merged") and missing != "own")
+    # levels are merged by their classes
+    if criterion != "squared_error" or categories != "merged"
 ]
 
 

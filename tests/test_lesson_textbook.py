@@ -5,11 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+import bough
 from bough.data.read import read_table
 from bough.datasets import load
 from bough.errors import DataError, OptionError
 from bough.lesson.facts import Limits
 from bough.lesson.steps import lesson_of
+from bough.view import lesson_text
 from bough.view.lesson_math import text
 from bough.view.lesson_words import answer_sentence, own_tie_sentence, tie_sentence
 from lessons import ID3, column, gains, grown, line, taught
@@ -251,3 +253,40 @@ def test_nodes_can_be_chosen() -> None:
     steps = lesson_of(tree, table, nodes=[5, 1], limits=Limits(steps=1)).steps
     assert [step.node for step in steps] == [1, 5]
     assert [step.number for step in steps] == [2, 4]
+
+
+# ---- merging of levels ---------------------------------------------------------------------------
+
+
+def test_merging_is_told_pair_by_pair() -> None:
+    """8:2, 7:3, 2:8 and one missing cell of the second class: tests/test_chaid.py has the sums. The
+    single cell, of p = 0.11 against 8:2 and 1 … against 2:8, goes with the third level."""
+    levels = [*"a" * 10, *"b" * 10, *"c" * 10, None]
+    classes = [*"n" * 8, *"y" * 2, *"n" * 7, *"y" * 3, *"n" * 2, *"y" * 8, "y"]
+    data = {"x": levels, "y": classes}
+    tree = bough.grow(data, "y", recipe="chaid", min_rows_leaf=1)
+    lesson = lesson_of(tree, read_table(data, target="y"))
+    facts = lesson.steps[0].columns[0]
+    met = [(one.one, one.other, one.outcome) for one in facts.meetings]
+    assert met == [("c", "missing", "alike"), ("a", "b", "alike")]
+    assert facts.meetings[0].p_value == pytest.approx(0.6217, abs=1e-3)
+    assert facts.meetings[1].p_value == pytest.approx(0.6056, abs=1e-3)
+    assert facts.best is not None and facts.best.ways == 7  # four groups into two
+    assert [equation.symbol for equation in facts.gains] == ["χ²", "significance"]
+    told = lesson_text.render(lesson)
+    assert "a and b differ least (p ≈ 0.605577): they go together." in told
+
+
+def test_levels_that_differ_and_few_rows_are_told() -> None:
+    """20:0, 0:20, 20:0 in a row: neighbours differ. With 21 rows to a leaf all go together."""
+    data = {"x": [*"a" * 20, *"b" * 20, *"c" * 20], "y": [*"n" * 20, *"y" * 20, *"n" * 20]}
+    order = {"x": ["a", "b", "c"]}
+    tree = bough.grow(data, "y", recipe="chaid", ordered=order)
+    table = read_table(data, target="y", ordered=order)
+    facts = lesson_of(tree, table).steps[0].columns[0]
+    assert [(m.one, m.other, m.outcome) for m in facts.meetings] == [("a", "b", "differ")]
+    assert [side.label for side in facts.values] == ["a", "b", "c"]
+    few = bough.grow(
+        data, "y", recipe="chaid", min_rows_leaf=21, ordered=order, max_adjusted_p=None
+    )
+    assert len(few) == 1

@@ -42,6 +42,15 @@ GOLDENS: dict[str, Callable[[], str]] = {
     "restaurant-twoing": lambda: lesson_text.render(
         taught("restaurant", Limits(steps=1), criterion="twoing", categories="one_vs_rest")
     ),
+    "restaurant-chaid": lambda: lesson_text.render(
+        taught(
+            "restaurant",
+            Limits(steps=1),
+            criterion="significance",
+            categories="merged",
+            max_adjusted_p=0.05,
+        )
+    ),
     "food11": lambda: lesson_text.render(taught("food11", criterion="entropy")),
     "regression": lambda: lesson_text.render(taught(line(), criterion="squared_error")),
     "xor": lambda: lesson_text.render(taught("xor", criterion="error", zero_gain="stop"), width=60),

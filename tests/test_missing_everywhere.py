@@ -24,13 +24,14 @@ from bough.splits import STAYS, TO_ALL
 from bough.tree import Nodes, Tree
 from tables import WEIGHTS, big_table, random_table, shown, take
 
-CRITERIA = ["gini", "entropy", "gain_ratio", "chi2", "error"]
+CRITERIA = ["gini", "entropy", "gain_ratio", "chi2", "error", "significance"]
 SEARCHED = ["learned", "own", "fractional", "surrogate", "stop"]
 
 
 def random_options(random: Random, table: Table, policy: str) -> dict[str, Any]:
     task = table.schema.target.task
     ways = ["subset", "one_vs_rest"] + ["branches"] * (policy != "surrogate")
+    ways += ["merged"] * (policy != "surrogate" and task == "classification")
     given = {
         "missing": policy,
         "criterion": random.choice(CRITERIA) if task == "classification" else "squared_error",

@@ -24,13 +24,14 @@ from bough.recipes import RECIPES, find_recipe, is_own_pruning, options_for
 HINTS: dict[str, Any] = {
     "choice": str,
     "policy": str | Mapping[str, str],
-    "count": int | None,
+    "count": int,
     "rows": int | float,
     "number": float,
+    "share": float,
     "flag": bool,
     "pruning": str | Mapping[str, Any] | None,
 }
-NUMBERS = [option for option in OPTIONS.values() if option.type in ("count", "rows", "number")]
+NUMBERS = [o for o in OPTIONS.values() if o.type in ("count", "rows", "number", "share")]
 CHOICES = [option for option in OPTIONS.values() if option.choices]
 
 
@@ -47,7 +48,8 @@ def test_keywords_of_grow() -> None:
     hints = get_type_hints(GrowOptions)
     assert list(hints) == list(OPTIONS)
     for name, hint in hints.items():
-        assert hint == HINTS[OPTIONS[name].type], name
+        option = OPTIONS[name]
+        assert hint == (HINTS[option.type] | None if option.optional else HINTS[option.type]), name
     assert inspect.signature(bough.grow).parameters["options"].kind is inspect.Parameter.VAR_KEYWORD
 
 
@@ -68,7 +70,7 @@ def test_estimators() -> None:
     assert sorted(sklearn.OPTION_OF.values()) == sorted(OPTIONS)
     not_for = {
         sklearn.TreeClassifier: {"stop_error"},
-        sklearn.TreeRegressor: {"ratio_among", "cost_use"},
+        sklearn.TreeRegressor: {"ratio_among", "cost_use", "merge_p", "max_adjusted_p"},
     }
     for estimator, useless in not_for.items():
         told = set(inspect.signature(estimator).parameters)
@@ -144,12 +146,34 @@ def test_recipes_that_do_not_exist_or_do_not_fit() -> None:
             "classification",
             {"criterion": "squared_error"},
             'criterion="squared_error" does not fit classification. Criteria for classification: '
-            "entropy, gain_ratio, gini, twoing, error, chi2.",
+            "entropy, gain_ratio, gini, twoing, error, chi2, significance.",
         ),
         (
             "classification",
             {"criterion": "twoing", "categories": "branches"},
             'criterion="twoing" compares two sides, so categories="branches" does not go with it.',
+        ),
+        (
+            "classification",
+            {"criterion": "twoing", "categories": "merged"},
+            'criterion="twoing" compares two sides, so categories="merged" does not go with it.',
+        ),
+        (
+            "regression",
+            {"categories": "merged"},
+            'categories="merged" puts levels together whose classes do not differ, so it does not '
+            "fit regression.",
+        ),
+        (
+            "classification",
+            {"criterion": "gini", "max_adjusted_p": 0.05},
+            'max_adjusted_p=0.05 is a limit of criterion="significance", not of "gini".',
+        ),
+        (
+            "classification",
+            {"categories": "merged", "missing": "surrogate"},
+            'missing="surrogate" stands in for splits with two sides, so categories="merged" does '
+            "not go with it.",
         ),
         (
             "classification",
@@ -215,7 +239,8 @@ def test_what_is_no_number(option: Option) -> None:
 @pytest.mark.parametrize("option", NUMBERS, ids=lambda option: option.name)
 def test_numbers_in_range(option: Option) -> None:
     least = int(option.least)
-    for value in (least, least + 1, np.int64(least + 7), np.int8(100)):
+    larger = () if option.type == "share" else (np.int64(least + 7), np.int8(100))
+    for value in (least, least + 1, *larger):
         found = check_options({option.name: value})[option.name]
         assert found == value and type(found) in (int, float)
     if option.optional:

@@ -87,7 +87,7 @@ def test_every_option_of_bough_has_one_parameter() -> None:
     assert sorted(OPTION_OF.values()) == sorted(OPTIONS)
     classes = {"class_weight", "costs"}
     assert _parameters(TreeClassifier).keys() == (OPTION_OF.keys() | OWN | classes) - {"stop_error"}
-    numbers = (OPTION_OF.keys() | OWN) - {"ratio_among", "cost_use"}
+    numbers = (OPTION_OF.keys() | OWN) - {"ratio_among", "merge_p", "max_adjusted_p", "cost_use"}
     assert _parameters(TreeRegressor).keys() == numbers
 
 
@@ -120,7 +120,8 @@ VALUES: dict[str, Any] = {
     "min_samples_leaf": 2, "min_impurity_decrease": 0.01, "min_gain": 0.02, "stop_error": 0.03,
     "ratio_among": "all", "categories": "one_vs_rest", "zero_gain": "stop", "threshold": "short",
     "equality": "<", "missing": "own", "empty_branch": "unknown", "runners_up": True,
-    "missing_share": 0.5, "cost_use": "priors", "cost_rule": "tan",
+    "missing_share": 0.5, "cost_use": "priors", "cost_rule": "tan", "merge_p": 0.3,
+    "max_adjusted_p": 0.4,
     "prune": {"method": "pessimistic", "cf": 0.1},
 }  # fmt: skip
 
@@ -129,7 +130,10 @@ VALUES: dict[str, Any] = {
 def test_every_parameter_arrives(name: str) -> None:
     X, y = load_iris(return_X_y=True)
     estimator = TreeRegressor if name == "stop_error" else TreeClassifier
-    tree = estimator(**{name: VALUES[name]}).fit(X, y).tree_
+    recipe = (
+        "chaid" if name == "max_adjusted_p" else "cart"
+    )  # a limit of the one criterion chaid has
+    tree = estimator(**{"recipe": recipe, name: VALUES[name]}).fit(X, y).tree_
     assert OPTIONS[OPTION_OF[name]].default != VALUES[name]
     told = tree.options[OPTION_OF[name]]
     assert told == (check_pruning(VALUES[name]) if name == "prune" else VALUES[name])

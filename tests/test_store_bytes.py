@@ -57,6 +57,8 @@ def test_any_field_left_out_is_refused_or_sound(tree: Tree) -> None:
         del holder[key]
         fine = loads_or_refuses(as_bytes(told))
         free = key in optional or id(holder) in anything_goes
+        by_order = key == "at_level" or before.get(key) == "inf"
+        free |= by_order and "gain" in before  # a runner-up in branches has no threshold
         assert free or not fine, key
         holder.clear()
         holder.update(before)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -13,7 +13,18 @@ from bough import _core
 from bough.data.table import Array, Table
 from bough.prices import TestCosts
 
-__all__ = ["Codes", "apply", "columns_of", "encode", "grow", "take_codes", "thread_count", "weigh"]
+__all__ = [
+    "Codes",
+    "apply",
+    "columns_of",
+    "encode",
+    "grow",
+    "log_ways",
+    "meetings",
+    "take_codes",
+    "thread_count",
+    "weigh",
+]
 
 
 MOST_THREADS = 1024
@@ -118,3 +129,28 @@ def apply(
         start,
         thread_count(threads),
     )
+
+
+def meetings(
+    stats: Array,
+    rows: Array,
+    ordered: bool,
+    missing: bool,
+    options: Mapping[str, Any],
+) -> list[tuple[int, int, float, int]]:
+    """How levels are merged: of every two groups that differed least their first levels, p, and
+    whether they were alike (0), had too few rows (1) or differ (2). Class weights and rows per
+    level, missing cells last."""
+    return _core.meetings(
+        np.ascontiguousarray(stats, np.float64),
+        np.ascontiguousarray(rows, np.int64),
+        ordered,
+        missing,
+        options["merge_p"],
+        options["min_rows_leaf"],
+    )
+
+
+def log_ways(levels: int, groups: int, ordered: bool, missing: bool) -> float:
+    """ln of the number of ways to merge levels into so many groups."""
+    return _core.log_ways(levels, groups, ordered, missing)

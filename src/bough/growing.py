@@ -72,7 +72,7 @@ def grow_table(
     tree = replace(_tree(grown, table, options, prepared, costs), test_costs=test_costs)
     if weighed is not table:
         tree = with_stats_of(tree, table)
-    notes = [*table.notes, *prepared.notes, *_notes(table, grown)]
+    notes = [*table.notes, *prepared.notes, *_notes(table, options, grown)]
     report = {"seconds": time.perf_counter() - started, "ties": grown["ties"], "notes": notes}
     return replace(tree, report=report)
 
@@ -134,6 +134,7 @@ def _for_core(options: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
     return {
         **options,
         "max_depth": -1 if options["max_depth"] is None else min(options["max_depth"], most),
+        "max_adjusted_p": 1.0 if options["max_adjusted_p"] is None else options["max_adjusted_p"],
         "max_leaves": min(options["max_leaves"] or 0, most),
         "min_rows_split": rows(options["min_rows_split"]),
         "min_rows_leaf": rows(options["min_rows_leaf"]),
@@ -141,13 +142,18 @@ def _for_core(options: Mapping[str, Any], n_rows: int) -> dict[str, Any]:
     }
 
 
-def _notes(table: Table, grown: Mapping[str, Any]) -> list[str]:
+def _notes(table: Table, options: Mapping[str, Any], grown: Mapping[str, Any]) -> list[str]:
     notes = [
         f'column "{table.schema.names[column]}" was left out: it has more than 32,000 levels, too '
         'many for one branch each; use categories="subset"'
         for column in grown["too_many_levels"]
     ]
-    if grown["ordered_subsets"]:
+    if grown["ordered_subsets"] and options["categories"] == "merged":
+        notes.append(
+            f"{grown['ordered_subsets']} searches over more than 128 levels put those most "
+            "alike together first, into at most 128 groups, and merged these"
+        )
+    elif grown["ordered_subsets"]:
         notes.append(
             f"{grown['ordered_subsets']} searches over more than 10 levels and more than two "
             "classes looked at the levels in one order (first principal component), not at all "

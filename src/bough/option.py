@@ -11,7 +11,7 @@ from bough.errors import OptionError, nearest
 
 __all__ = ["Option", "check_option"]
 
-Type = Literal["choice", "policy", "count", "rows", "number", "flag", "pruning"]
+Type = Literal["choice", "policy", "count", "rows", "number", "share", "flag", "pruning"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,8 @@ class Option:
 
     choice: one of `choices`; policy: the same, or a dict of them by column;
     count: whole number ≥ `least`, or None for no limit;
-    rows: whole number ≥ `least`, or a share between 0 and 1; number: ≥ `least`; flag: yes or no;
+    rows: whole number ≥ `least`, or a share between 0 and 1; number: ≥ `least`; share: from 0 to 1;
+    flag: yes or no;
     pruning: a method's name, or a dict with its options (bough.prune_options checks it).
     """
 
@@ -48,6 +49,7 @@ class Option:
             "count": f"a whole number from {least} up",
             "rows": f"a whole number from {least} up, or a share of the rows above 0 and up to 1.0",
             "number": f"a number from {least} up",
+            "share": "a number from 0 to 1",
             "pruning": "the name of a pruning method, or a dict with its options",
         }[self.type]
         return words + (f", or None {self.nothing}" if self.optional else "")
@@ -87,7 +89,8 @@ def _checked_number(option: Option, value: Any) -> int | float:
         "count": whole and number >= option.least,
         "rows": number >= option.least if whole else 0.0 < number <= 1.0,
         "number": number >= option.least and not math.isinf(number),
+        "share": 0.0 <= number <= 1.0,
     }[option.type]
     if not fits:
         raise OptionError(f"{option.name}={value!r} is out of range. Allowed: {option.allowed}.")
-    return int(number) if whole and option.type != "number" else float(number)
+    return int(number) if whole and option.type not in ("number", "share") else float(number)

@@ -34,6 +34,7 @@ OPTIONS: dict[str, Option] = {
                 "chi2",
                 "squared_error",
                 "cost_gini",
+                "significance",
             ),
         ),
         Option(
@@ -47,8 +48,22 @@ OPTIONS: dict[str, Option] = {
             "categories",
             "choice",
             "subset",
-            "category columns: two sides, one child per level, or one level and the rest",
-            choices=("subset", "branches", "one_vs_rest"),
+            "category columns: two sides, one child per level, one level and the rest, or one "
+            "child per group of levels whose classes do not differ (ordered columns, too)",
+            choices=("subset", "branches", "one_vs_rest", "merged"),
+        ),
+        Option(
+            "merge_p",
+            "share",
+            0.05,
+            "merged: levels go together while p of the χ² between them is above this",
+        ),
+        Option(
+            "max_adjusted_p",
+            "share",
+            None,
+            "significance: the largest p of a split, multiplied by the ways there were to split",
+            optional=True,
         ),
         Option("max_depth", "count", None, "longest path, in questions", least=0, optional=True),
         Option(
@@ -167,6 +182,8 @@ class GrowOptions(TypedDict, total=False):
     criterion: str
     ratio_among: str
     categories: str
+    merge_p: float
+    max_adjusted_p: float | None
     max_depth: int | None
     max_leaves: int | None
     min_rows_split: int | float

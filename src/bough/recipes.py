@@ -76,6 +76,13 @@ RECIPES: dict[str, Recipe] = {
             {"categories": "branches", "prune": {"method": "chi_square", "max_p": 0.1}},
         ),
         Recipe(
+            "chaid",
+            "Kass 1980: levels that do not differ share a branch; the split of least adjusted p, "
+            "as long as it is significant",
+            {"classification": "significance"},
+            {"categories": "merged", "missing": "own", "max_adjusted_p": 0.05, "min_rows_leaf": 5},
+        ),
+        Recipe(
             "stump",
             "one question: the split with the fewest errors (numbers: the least squared error)",
             {"classification": "error", "regression": "squared_error"},
@@ -133,15 +140,26 @@ def _check_together(task: Task, options: Mapping[str, Any]) -> None:
         fits = (
             "squared_error"
             if task == "regression"
-            else "entropy, gain_ratio, gini, twoing, error, chi2"
+            else "entropy, gain_ratio, gini, twoing, error, chi2, significance"
         )
         raise OptionError(
             f'criterion="{criterion}" does not fit {task}. Criteria for {task}: {fits}.'
         )
-    if criterion == "twoing" and options["categories"] == "branches":
+    categories = options["categories"]
+    if criterion == "twoing" and categories in ("branches", "merged"):
         raise OptionError(
-            'criterion="twoing" compares two sides, so categories="branches" does not go with it. '
-            'Use categories="subset" or "one_vs_rest", or another criterion.'
+            f'criterion="twoing" compares two sides, so categories="{categories}" does not go with '
+            'it. Use categories="subset" or "one_vs_rest", or another criterion.'
+        )
+    if task == "regression" and categories == "merged":
+        raise OptionError(
+            'categories="merged" puts levels together whose classes do not differ, so it does not '
+            'fit regression. Use categories="subset", or make the target classes.'
+        )
+    if options["max_adjusted_p"] is not None and criterion != "significance":
+        raise OptionError(
+            f'max_adjusted_p={options["max_adjusted_p"]} is a limit of criterion="significance", '
+            f'not of "{criterion}". Use that criterion, or max_adjusted_p=None.'
         )
     if task == "classification" and options["stop_error"] > 0:
         raise OptionError(
@@ -158,9 +176,10 @@ def _check_missing(options: Mapping[str, Any], whose: str) -> None:
             'criterion="twoing" compares two sides, so missing="own", which makes a third branch, '
             'does not go with it. Use missing="learned", or another criterion.'
         )
-    if "surrogate" in policies and options["categories"] == "branches":
+    categories = options["categories"]
+    if "surrogate" in policies and categories in ("branches", "merged"):
         raise OptionError(
             f'missing="surrogate"{whose} stands in for splits with two sides, so '
-            'categories="branches" does not go with it. Use categories="subset", or '
+            f'categories="{categories}" does not go with it. Use categories="subset", or '
             'missing="fractional".'
         )

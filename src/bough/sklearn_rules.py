@@ -56,6 +56,8 @@ class RuleClassifier(TreeClassifier):
         min_gain: float | None = None,
         ratio_among: str | None = None,
         categories: str | None = None,
+        merge_p: float | None = None,
+        max_adjusted_p: float | None = None,
         zero_gain: str | None = None,
         threshold: str | None = None,
         equality: str | None = None,

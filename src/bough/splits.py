@@ -83,7 +83,8 @@ class Threshold:
 
 @dataclass(frozen=True)
 class _ByLevel:
-    """A category column: every level seen at the node has its child."""
+    """A category column (in Branches an ordered one, too): every level seen at the node has its
+    child."""
 
     column: Column
     child_of: dict[str, int]
@@ -114,13 +115,28 @@ class _ByLevel:
             seen += [level for level in self.column.levels if level not in self.child_of]
         return sorted(seen, key=order.__getitem__)
 
+    def is_stretch(self, child: int) -> bool:
+        """Are the levels of this child several neighbours of an ordered column?"""
+        codes = [self.column.codes[level] for level in self.levels_of(child)]
+        gapless = len(codes) > 1 and codes[-1] - codes[0] + 1 == len(codes)
+        return self.column.kind == "ordered" and gapless
+
     def ask(self, child: int) -> str:
         levels = self.levels_of(child)
         name = self.column.name
         if not levels:
             return f"{name} is missing"
+        if self.is_stretch(child):
+            return _or_missing(self._between(levels[0], levels[-1]), self, child)
         text = f"{name} = {levels[0]}" if len(levels) == 1 else f"{name} in {{{', '.join(levels)}}}"
         return _or_missing(text, self, child)
+
+    def _between(self, first: str, last: str) -> str:
+        """The words of rules (rules/words.py) for neighbouring levels."""
+        name, levels = self.column.name, self.column.levels
+        if first == levels[0]:
+            return f"{name} is known" if last == levels[-1] else f"{name} ≤ {last}"
+        return f"{name} ≥ {first}" if last == levels[-1] else f"{first} ≤ {name} ≤ {last}"
 
 
 @dataclass(frozen=True)
@@ -130,7 +146,8 @@ class Subset(_ByLevel):
 
 @dataclass(frozen=True)
 class Branches(_ByLevel):
-    """One child per level; levels no row takes share one empty child (`unseen_to`)."""
+    """A child per level, or per group of levels; levels no row takes may share one empty child
+    (`unseen_to`)."""
 
 
 def _or_missing(question: str, split: Threshold | _ByLevel, child: int) -> str:

@@ -42,7 +42,9 @@ void check_node(const TreeView& tree, size_t i, const std::vector<Column>& colum
   const int32_t c = tree.column[i];
   if (c < 0 || static_cast<size_t>(c) >= columns.size()) refuse(i, "column out of range");
   const bool by_level = kind != SplitKind::threshold;
-  if (by_level != (columns[static_cast<size_t>(c)].kind == Kind::category))
+  const Kind of_column = columns[static_cast<size_t>(c)].kind;
+  const bool stretches = kind == SplitKind::branches && of_column == Kind::ordered;
+  if (!stretches && by_level != (of_column == Kind::category))
     refuse(i, "the kind of split does not fit the column");
   if (!by_level && n < 2) refuse(i, "a threshold with one child");
 }

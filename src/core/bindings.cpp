@@ -21,9 +21,11 @@
 #include "criteria/squared_error.hpp"
 #include "grow.hpp"
 #include "limits.hpp"
+#include "merge.hpp"
 #include "parallel.hpp"
 #include "prices.hpp"
 #include "types.hpp"
+#include "ways.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -107,7 +109,8 @@ Options read_options(const nb::dict& given) {
   o.criterion = criterion_index(nb::cast<std::string>(given["criterion"]));
   if (o.criterion < 0) throw InputError("unknown criterion");
   o.ratio_average = pick<int>(given, "ratio_among", {"average", "all"}) == 0;
-  o.categories = pick<Categories>(given, "categories", {"subset", "branches", "one_vs_rest"});
+  o.categories =
+      pick<Categories>(given, "categories", {"subset", "branches", "one_vs_rest", "merged"});
   o.style = pick<Style>(given, "threshold", {"midpoint", "observed", "short"});
   o.strict = pick<int>(given, "equality", {"<=", "<"}) == 1;
   o.zero_gain_split = pick<int>(given, "zero_gain", {"split", "stop"}) == 0;
@@ -121,8 +124,12 @@ Options read_options(const nb::dict& given) {
   o.min_drop = nb::cast<double>(given["min_drop"]);
   o.stop_error = nb::cast<double>(given["stop_error"]);
   o.exact = nb::cast<bool>(given["exact"]);
+  o.merge_p = nb::cast<double>(given["merge_p"]);
+  o.max_adjusted_p = nb::cast<double>(given["max_adjusted_p"]);
   o.threads = std::max(1, nb::cast<int>(given["threads"]));
   read_switches(given, o);
+  if (!(o.merge_p >= 0 && o.merge_p <= 1) || !(o.max_adjusted_p >= 0 && o.max_adjusted_p <= 1))
+    throw InputError("a p is outside 0 to 1");
   if (o.max_leaves < 0 || o.min_rows_leaf < 1) throw InputError("a limit is out of range");
   return o;
 }
@@ -507,6 +514,45 @@ nb::list py_read_arrow(nb::capsule stream) {
   return out;
 }
 
+// How the levels of a column are merged: (first level of either part, p, outcome) of every meeting.
+// `stats`: class weights per level, missing cells last.
+nb::list py_meetings(nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> stats,
+                     nb::ndarray<const int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> rows,
+                     bool ordered, bool missing, double merge_p, int64_t min_rows_leaf) {
+  if (stats.shape(0) != rows.shape(0) || stats.shape(0) < 2 || stats.shape(1) < 1)
+    throw InputError("meetings: a line of class weights and a number of rows per level");
+  if (stats.shape(0) > most_merging_parts) throw InputError("meetings: too many levels");
+  Groups groups;
+  groups.k = static_cast<int32_t>(stats.shape(1));
+  groups.missing = missing;
+  std::vector<double> sums(stats.shape(1), 0.0);
+  double weight = 0;
+  for (size_t g = 0; g < stats.shape(0); ++g) {
+    double* s = groups.push(static_cast<int32_t>(g));
+    for (size_t c = 0; c < stats.shape(1); ++c) {
+      s[c] = stats(g, c);
+      if (!(s[c] >= 0 && std::isfinite(s[c]))) throw InputError("meetings: a weight below 0");
+      sums[c] += s[c];
+      groups.weight.back() += s[c];
+    }
+    if (!(groups.weight.back() > 0)) throw InputError("meetings: a level without weight");
+    groups.rows.back() = static_cast<uint32_t>(rows(g));
+    weight += groups.weight.back();
+  }
+  const Rules rules{static_cast<uint32_t>(std::min<int64_t>(min_rows_leaf, row_of)),
+                    Categories::merged, merge_p, 1};
+  const Parts parts = merge_groups({sums.data(), groups.k, weight, 0}, groups, rules, ordered, {});
+  nb::list out;
+  for (const Meeting& m : parts.meetings)
+    out.append(nb::make_tuple(m.one, m.other, std::exp(m.log_p), static_cast<int>(m.outcome)));
+  return out;
+}
+
+double py_log_ways(int64_t levels, int64_t groups, bool ordered, bool missing) {
+  if (groups < 2 || levels < groups) throw InputError("log_ways: from 2 groups to all levels");
+  return log_ways_merged(levels, groups, ordered, missing);
+}
+
 }  // namespace
 }  // namespace bough
 
@@ -537,6 +583,9 @@ NB_MODULE(_core, m) {
   m.def("gain", &py_gain, "criterion"_a, "children"_a, "costs"_a.none() = nb::none());
   m.def("weigh", &py_weigh, "rule"_a, "criterion"_a, "gain"_a, "impurity"_a, "weight"_a, "price"_a);
   m.def("chi2_p", &chi2_p, "statistic"_a, "df"_a);
+  m.def("meetings", &py_meetings, "stats"_a, "rows"_a, "ordered"_a, "missing"_a, "merge_p"_a,
+        "min_rows_leaf"_a);
+  m.def("log_ways", &py_log_ways, "levels"_a, "groups"_a, "ordered"_a, "missing"_a);
   m.def("criteria", [] {
     std::vector<std::string> names;
     for (const Criterion& c : criteria) names.emplace_back(c.name);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "criteria/cost_gini.hpp"
+#include "criteria/significance.hpp"
 #include "encode.hpp"
 #include "finish.hpp"
 #include "grower.hpp"
@@ -58,6 +59,8 @@ void check(const Problem& problem) {
     throw InputError("the codes are those of other columns or rows");
   if (criteria[problem.options.criterion].regression != regression)
     throw InputError("the criterion does not fit the target");
+  if (problem.options.categories == Categories::merged && regression)
+    throw InputError("levels are merged by their classes, and the target has none");
   for (size_t i = 0; i < problem.n_rows; ++i) {
     if (problem.weights && !(problem.weights[i] >= 0 && std::isfinite(problem.weights[i])))
       throw InputError("row " + std::to_string(i) + ": the weight is negative or not a number");
@@ -87,10 +90,18 @@ bool in_pieces(const Problem& problem, const BigVector<uint32_t>& rows) {
   });
 }
 
+// Merged levels and the number of candidates a column has are read off order lists.
+int64_t block_rows_of(const Problem& problem) {
+  const Options& options = problem.options;
+  if (options.categories == Categories::merged ||
+      criteria[options.criterion].name == Significance::name)
+    return row_of;
+  return options.block_rows < 0 ? usual_block_rows : options.block_rows;
+}
+
 std::vector<NodeList> grow_lists(const Problem& problem, Target& target, bool pieces,
                                  BigVector<uint32_t> rows, Control& control, Tally& tally) {
-  const int64_t block_rows =
-      problem.options.block_rows < 0 ? usual_block_rows : problem.options.block_rows;
+  const int64_t block_rows = block_rows_of(problem);
   const uint64_t cells = static_cast<uint64_t>(rows.size()) * problem.columns.size();
   // Pieces of rows are made one after the other, so that their numbers do not depend on threads.
   const bool many = cells > static_cast<uint64_t>(problem.options.shared_cells) / 4;

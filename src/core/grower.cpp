@@ -1,6 +1,7 @@
 #include "grower.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <queue>
 
@@ -24,6 +25,28 @@ std::vector<int32_t> usable_columns(const Problem& problem) {
   return usable;
 }
 
+// Branches of an ordered column are stretches of levels: a level no row has goes with the one below
+// it, or, where none is below, with the one above.
+void fill_gaps(Found& found, const Problem& problem, int32_t c) {
+  const Column& column = problem.columns[static_cast<size_t>(c)];
+  if (column.kind != Kind::ordered) return;
+  std::vector<int16_t> child(static_cast<size_t>(column.n_levels), found.level_child.front());
+  for (size_t l = 0; l < found.levels.size(); ++l)
+    std::fill(child.begin() + found.levels[l], child.end(), found.level_child[l]);
+  found.levels.resize(child.size());
+  std::iota(found.levels.begin(), found.levels.end(), 0);
+  found.level_child = std::move(child);
+}
+
+// How many candidates a threshold column has (docs/splits.md), as ln.
+double log_thresholds(const Segment& segment) {
+  uint32_t boundaries = 0;
+  for (uint32_t i = 1; i < segment.known; ++i) boundaries += segment.entry[i] >> 31;
+  if (segment.known == segment.n) return std::log(boundaries);
+  const bool both_ways = segment.column->missing == Missing::learned;
+  return std::log((both_ways ? 2.0 : 1.0) * boundaries + 1);  // the last: known | missing
+}
+
 // A column with one value here has one value in every node below: leave it out from now on.
 void drop_constant(Growing& node, const std::vector<char>& constant) {
   if (std::find(constant.begin(), constant.end(), 1) == constant.end()) return;
@@ -34,6 +57,11 @@ void drop_constant(Growing& node, const std::vector<char>& constant) {
 }
 
 }  // namespace
+
+bool by_level(const Column& column, const Options& options) {
+  return column.kind == Kind::category ||
+         (column.kind == Kind::ordered && options.categories == Categories::merged);
+}
 
 bool too_many_levels(const Problem& problem, size_t c) {
   return problem.options.categories == Categories::branches &&
@@ -50,7 +78,7 @@ Grower::Grower(const Problem& problem, Target& target, Pool& pool, Control& cont
       block_rows_(block_rows),
       verdict_(problem, target),
       rules_{static_cast<uint32_t>(std::min<int64_t>(options_.min_rows_leaf, row_of)),
-             options_.categories},
+             options_.categories, options_.merge_p, target.weight_scale()},
       scratch_(static_cast<size_t>(pool.threads())),
       buffer_(static_cast<size_t>(pool.threads())) {}
 
@@ -257,10 +285,13 @@ void Grower::search_segment(const Parent& parent, const Segment& segment, Scratc
                             Found& found) const {
   const Criterion& criterion = verdict_.search_criterion();
   const Target& target = *segment.target;
-  if (segment.column->kind == Kind::category)
-    search_levels(criterion, parent, groups_of(target, segment), rules_, segment.column->missing,
-                  found);
-  else criterion.search_threshold(parent, target, segment, rules_, scratch, found);
+  if (by_level(*segment.column, options_)) {
+    search_levels(criterion, parent, groups_of(target, segment), rules_, *segment.column, found);
+  } else {
+    criterion.search_threshold(parent, target, segment, rules_, scratch, found);
+    if (verdict_.by_significance()) found.log_ways = log_thresholds(segment);
+  }
+  if (verdict_.by_significance() && found.any) found.gain = verdict_.significance_of(parent, found);
 }
 
 // Rows whose cell is missing take no part; what the others gain counts by their share of the
@@ -315,7 +346,7 @@ void Grower::keep_runners_up(Growing& node, std::vector<Found>& found, int winne
 
 // In Branches, levels of the schema that no row here has share one empty child.
 int Grower::has_empty_child(const Growing& node) const {
-  if (node.found.kind != SplitKind::branches) return 0;
+  if (node.found.kind != SplitKind::branches || options_.categories == Categories::merged) return 0;
   const auto levels = problem_.columns[static_cast<size_t>(node.column)].n_levels;
   return static_cast<int>(node.found.levels.size()) < levels;
 }
@@ -445,6 +476,7 @@ void Grower::finish_split(NodeList& list, int32_t at, int32_t first) {
   int64_t stay = node.rows();
   for (auto i = static_cast<size_t>(first); i < list.node.size(); ++i) stay -= list.node[i].rows();
   if (stay > 0) control_.rows_done.fetch_add(stay, std::memory_order_relaxed);
+  if (node.found.kind == SplitKind::branches) fill_gaps(node.found, problem_, node.column);
   if (!has_empty_child(node)) return;
   node.found.unseen_to = static_cast<int16_t>(node.found.n_children++);
   const Growing parent = node;

@@ -18,6 +18,9 @@
 
 namespace bough {
 
+// Is the column split by levels, and not at a threshold?
+bool by_level(const Column& column, const Options& options);
+
 // Branches address their children with 16 bits.
 bool too_many_levels(const Problem& problem, size_t c);
 

@@ -222,7 +222,7 @@ void Large::search_groups(const Criterion& criterion, const Growing& node, const
                       : groups_of(target_, column, rows_.data() + node.begin, node.rows(), only);
   constant = groups.size() < 2 && groups.n == node.rows();
   if (groups.n == node.rows())
-    return search_levels(criterion, parent, groups, rules_of(problem_), column.missing, found);
+    return search_levels(criterion, parent, groups, rules_of(problem_), column, found);
   if (groups.n == 0) return;
   std::vector<double> lost(parent.s, parent.s + parent.k);
   double weight = parent.weight;
@@ -232,7 +232,7 @@ void Large::search_groups(const Criterion& criterion, const Growing& node, const
   }
   const KnownParent known = without(parent, lost.data(), weight, criterion, target_);
   found.unknown_weight = weight;
-  search_levels(criterion, known.parent, groups, rules_of(problem_), column.missing, found);
+  search_levels(criterion, known.parent, groups, rules_of(problem_), column, found);
   if (criterion.name != Chi2::name && criterion.name != GainRatio::name)
     found.gain *= known.parent.weight / parent.weight;
 }

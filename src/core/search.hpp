@@ -36,6 +36,8 @@ struct Segment {
 struct Rules {
   uint32_t min_rows_leaf;
   Categories categories;
+  double merge_p = 0.05;    // see Options
+  double weight_scale = 1;  // a weight of the caller is ours divided by this
 };
 
 // Another column that sends rows nearly where the split does; it stands in when the split's own
@@ -54,6 +56,7 @@ struct Found {
   bool any = false;
   double gain = 0;
   double information = 0;  // split information; filled in where it is asked for
+  double log_ways = 0;     // ln of how many candidates the column had (ways.hpp)
   SplitKind kind = SplitKind::threshold;
   uint32_t cut = 0;  // threshold: known rows that go to child 0; all of them: known | missing
   // Large nodes: the last bin that has rows in child 0, the last step inside it (codes.hpp), and
@@ -87,7 +90,7 @@ using ThresholdSearch = void (*)(const Parent&, const Target&, const Segment&, c
 // The best split of a category column (search_levels.cpp), from its rows by level (groups.hpp).
 struct Groups;
 void search_levels(const Criterion& criterion, const Parent& node, const Groups& groups,
-                   const Rules& rules, Missing policy, Found& found);
+                   const Rules& rules, const Column& column, Found& found);
 
 // The child of largest weight, the first of them on a tie: where cells go that training never saw.
 inline int16_t heaviest(const std::vector<double>& weight) {

@@ -14,7 +14,9 @@
 #include "criteria/registry.hpp"
 #include "criteria/squared_error.hpp"
 #include "groups.hpp"
+#include "merge.hpp"
 #include "search.hpp"
+#include "ways.hpp"
 
 namespace bough {
 
@@ -25,7 +27,7 @@ struct Search {
   const Parent& node;
   const Groups& groups;
   const Rules& rules;
-  Missing missing_policy;
+  const Column& column;
   uint32_t n;
   Found& found;
 
@@ -156,6 +158,7 @@ struct Search {
 
   void subset() {
     constexpr size_t exhaustive = 10;
+    found.log_ways = log_ways_free(static_cast<int64_t>(groups.size()), 2);
     if (node.k == 2 || criterion.regression) return cuts(order_by_share());
     if (groups.size() <= exhaustive) return all_partitions();
     cuts(order_by_component());
@@ -170,10 +173,12 @@ struct Search {
     Best<One> best(tolerance());
     std::vector<double> both(static_cast<size_t>(node.k));
     const size_t last = groups.size() - 1;
+    const bool joins = groups.missing && column.missing == Missing::learned;
+    found.log_ways = std::log(static_cast<double>(groups.size() + (joins ? last : 0)));
     for (size_t g = 0; g < groups.size(); ++g) {
       if (legal(groups.rows[g]))
         best.offer(criterion.two(node, groups.stats(g), groups.weight[g]), {g, false});
-      if (!groups.missing || missing_policy != Missing::learned || g == last || last == 1) continue;
+      if (!joins || g == last || last == 1) continue;
       if (!legal(groups.rows[g] + groups.rows[last])) continue;
       both.assign(groups.stats(g), groups.stats(g) + node.k);
       add(both, groups.stats(last));
@@ -190,7 +195,7 @@ struct Search {
   // One child per group. `learned`: missing cells join the branch where they gain most; beside a
   // single level there is nothing to join, and they are a branch of their own.
   void branches() {
-    const bool joins = groups.missing && missing_policy == Missing::learned && groups.size() > 2;
+    const bool joins = groups.missing && column.missing == Missing::learned && groups.size() > 2;
     const size_t m = groups.size() - (joins ? 1 : 0);
     if (m < 2) return;
     std::vector<const double*> child(m);
@@ -218,11 +223,42 @@ struct Search {
       }
     }
     if (best.empty()) return;
-    if (joins) weight[best.first()] += groups.weight[m];
-    write_branches(best.gain(), m, weight, joins ? static_cast<int16_t>(best.first()) : -1);
+    if (joins) found.log_ways = std::log(static_cast<double>(m));
+    std::vector<uint32_t> child_of(groups.size());
+    std::iota(child_of.begin(), child_of.end(), 0u);
+    if (joins) child_of[m] = static_cast<uint32_t>(best.first());
+    write_branches(best.gain(), m, child_of);
+  }
+
+  // One child per part of groups that do not differ (merge.hpp).
+  void merged() {
+    const bool ordered = column.kind == Kind::ordered;
+    const bool many = groups.size() > most_merging_parts;
+    const Parts parts =
+        merge_groups(node, groups, rules, ordered, many ? alike(ordered) : std::vector<uint32_t>{});
+    found.approximate = parts.approximate;
+    if (parts.n < 2) return;
+    found.log_ways = log_ways_merged(static_cast<int64_t>(groups.size()),
+                                     static_cast<int64_t>(parts.n), ordered, groups.missing);
+    const auto k = static_cast<size_t>(node.k);
+    std::vector<double> s(parts.n * k, 0.0), weight(parts.n, 0.0);
+    for (size_t g = 0; g < groups.size(); ++g) {
+      for (size_t c = 0; c < k; ++c) s[parts.part_of[g] * k + c] += groups.stats(g)[c];
+      weight[parts.part_of[g]] += groups.weight[g];
+    }
+    std::vector<const double*> child(parts.n);
+    for (size_t i = 0; i < parts.n; ++i) child[i] = &s[i * k];
+    write_branches(judge(child, weight), parts.n, parts.part_of);
   }
 
  private:
+  // The groups such that neighbours are alike.
+  std::vector<uint32_t> alike(bool ordered) const {
+    if (!ordered) return node.k == 2 ? order_by_share() : order_by_component();
+    std::vector<uint32_t> order(groups.size());
+    std::iota(order.begin(), order.end(), 0u);
+    return order;
+  }
   double judge(const std::vector<const double*>& child, const std::vector<double>& weight) const {
     return criterion.many(node, child.data(), weight.data(), static_cast<int32_t>(child.size()));
   }
@@ -230,21 +266,21 @@ struct Search {
     return std::count_if(rows.begin(), rows.end(),
                          [&](uint32_t r) { return r >= rules.min_rows_leaf; }) >= 2;
   }
-  void write_branches(double gain, size_t m, std::vector<double> weight, int16_t missing_to) {
+  // Writes a split into m children down; `child_of` says of each group where it goes.
+  void write_branches(double gain, size_t m, const std::vector<uint32_t>& child_of) {
     found.any = true;
     found.gain = gain;
     found.kind = SplitKind::branches;
     found.n_children = static_cast<int32_t>(m);
-    for (size_t g = 0; g < m; ++g) {
-      if (groups.level[g] < 0) {
-        missing_to = static_cast<int16_t>(g);
-        continue;
-      }
+    found.child_weight.assign(m, 0.0);
+    for (size_t g = 0; g < groups.size(); ++g) {
+      found.child_weight[child_of[g]] += groups.weight[g];
+      if (groups.level[g] < 0) continue;
       found.levels.push_back(groups.level[g]);
-      found.level_child.push_back(static_cast<int16_t>(g));
+      found.level_child.push_back(static_cast<int16_t>(child_of[g]));
     }
-    found.missing_to = missing_to >= 0 ? missing_to : heaviest(weight);
-    found.child_weight = std::move(weight);
+    found.missing_to =
+        groups.missing ? static_cast<int16_t>(child_of.back()) : heaviest(found.child_weight);
   }
   std::vector<uint32_t> sorted_by(const std::vector<double>& key) const {
     std::vector<uint32_t> order(groups.size());
@@ -261,13 +297,14 @@ struct Search {
 }  // namespace
 
 void search_levels(const Criterion& criterion, const Parent& node, const Groups& groups,
-                   const Rules& rules, Missing policy, Found& found) {
+                   const Rules& rules, const Column& column, Found& found) {
   if (groups.size() < 2) return;
-  Search search{criterion, node, groups, rules, policy, groups.n, found};
+  Search search{criterion, node, groups, rules, column, groups.n, found};
   switch (rules.categories) {
     case Categories::subset: return search.subset();
     case Categories::one_vs_rest: return search.one_vs_rest();
     case Categories::branches: return search.branches();
+    case Categories::merged: return search.merged();
   }
 }
 

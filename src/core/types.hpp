@@ -15,7 +15,8 @@ namespace bough {
 enum class Kind : uint8_t { number, ordered, category };
 enum class Cell : uint8_t { f64, f32, i32 };
 enum class SplitKind : uint8_t { leaf = 0, threshold = 1, subset = 2, branches = 3 };
-enum class Categories : uint8_t { subset, branches, one_vs_rest };
+// merged: levels that do not differ share a branch (merge.hpp); ordered columns, too.
+enum class Categories : uint8_t { subset, branches, one_vs_rest, merged };
 // What becomes of a row whose cell is missing at a split: it joins the side that gains more; has a
 // branch of its own; goes down all branches with a share of its weight; follows the columns that
 // split most alike; stays at the node. The last three search among known cells only.
@@ -72,7 +73,9 @@ struct Options {
   double min_gain = 0;
   double min_drop = 0;
   double stop_error = 0;
-  bool exact = true;  // false: large nodes are cut between bins only
+  double merge_p = 0.05;      // merged: levels differ if p of their χ² is not above this
+  double max_adjusted_p = 1;  // significance: the largest p of a split, adjusted
+  bool exact = true;          // false: large nodes are cut between bins only
   int threads = 1;
 
   // How the search goes about it. The tree is the same; tests turn these.

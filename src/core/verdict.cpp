@@ -1,14 +1,27 @@
 #include "verdict.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "best.hpp"
 #include "chi2_p.hpp"
 #include "criteria/chi2.hpp"
 #include "criteria/entropy.hpp"
 #include "criteria/gain_ratio.hpp"
+#include "criteria/significance.hpp"
 
 namespace bough {
+
+namespace {
+
+// What a column's best is chosen by, where that is not the criterion itself.
+const Criterion& searched_by(const Criterion& criterion, bool average) {
+  if (average) return criteria[criterion_index(Entropy::name)];
+  if (criterion.name == Significance::name) return criteria[criterion_index(Chi2::name)];
+  return criterion;
+}
+
+}  // namespace
 
 Verdict::Verdict(const Problem& problem, const Target& target)
     : options_(problem.options),
@@ -16,7 +29,8 @@ Verdict::Verdict(const Problem& problem, const Target& target)
       rule_(problem.test_costs.rule),
       priced_(!problem.test_costs.cost.empty()),
       average_(criterion_.name == GainRatio::name && problem.options.ratio_average),
-      search_criterion_(average_ ? criteria[criterion_index(Entropy::name)] : criterion_),
+      significance_(criterion_.name == Significance::name),
+      search_criterion_(searched_by(criterion_, average_)),
       regression_(target.regression()),
       k_(target.k()),
       weight_scale_(target.weight_scale()) {}
@@ -108,8 +122,14 @@ int Verdict::best_column(Growing& node, const Parent& parent, double all_weight,
   return most_for_its_price(node, candidate, found);
 }
 
+double Verdict::significance_of(const Parent& parent, const Found& found) const {
+  const int64_t df = chi2_freedom(parent.s, parent.k, found.n_children);
+  return significance(chi2_log_p(found.gain / weight_scale_, df) + found.log_ways);
+}
+
 bool Verdict::worth_it(const Growing& node, double gain, double all_weight) const {
   if (gain < options_.min_gain || gain * node.weight / all_weight < options_.min_drop) return false;
+  if (significance_ && gain < -std::log10(options_.max_adjusted_p)) return false;
   const double tolerance = tolerance_at(node.impurity, node.weight);
   if (gain < -tolerance) return false;  // cost_gini can lose
   return options_.zero_gain_split || gain > tolerance;
@@ -129,10 +149,9 @@ double Verdict::p_value(const NodeList& list, const Growing& node) const {
     for (size_t c = 0; c < k; ++c) sums[c] += child.back()[c];
   }
   const auto m = static_cast<int32_t>(child.size());
-  const auto classes = std::count_if(sums.begin(), sums.end(), [](double s) { return s > 0; });
   const Parent parent{sums.data(), k_, total, 0};
   const double chi2 = Chi2::many(parent, child.data(), weight.data(), m);
-  return chi2_p(chi2 / weight_scale_, (m - 1) * (classes - 1));
+  return chi2_p(chi2 / weight_scale_, chi2_freedom(sums.data(), k_, m));
 }
 
 }  // namespace bough

@@ -16,6 +16,10 @@ class Verdict {
   const Criterion& criterion() const { return criterion_; }
   // What a column's best is chosen by: C4.5 searches by gain, then compares ratios.
   const Criterion& search_criterion() const { return search_criterion_; }
+  // Are splits judged by their adjusted p (criteria/significance.hpp)?
+  bool by_significance() const { return significance_; }
+  // What a split of a column is judged by; `gain` is χ² in the core's weights.
+  double significance_of(const Parent& parent, const Found& found) const;
   // Is every column's own best asked for, not only the best of all?
   bool every_column() const { return average_ || priced_ || options_.runners_up; }
 
@@ -40,7 +44,7 @@ class Verdict {
   const Criterion& criterion_;
   const CostRule rule_;
   const bool priced_;
-  const bool average_;
+  const bool average_, significance_;
   const Criterion& search_criterion_;
   const bool regression_;
   const int32_t k_;

@@ -145,7 +145,7 @@ def _say_why_one_leaf(tree: Tree) -> None:
     met = [
         f"{flag_of(option)} {'none' if tree.options[name] is None else tree.options[name]}"
         for name, option in OPTIONS.items()
-        if option.type in ("count", "rows", "number")
+        if option.type in ("count", "rows", "number", "share")
         and name in tree.options
         and tree.options[name] != option.default
     ]

@@ -12,6 +12,7 @@ __all__ = [
     "Equation",
     "Expression",
     "Log2",
+    "Log10",
     "Number",
     "Product",
     "Ratio",
@@ -67,6 +68,15 @@ class Log2:
 
 
 @dataclass(frozen=True)
+class Log10:
+    of: Expression
+
+    @property
+    def value(self) -> float:
+        return math.log10(self.of.value)
+
+
+@dataclass(frozen=True)
 class Square:
     of: Expression
 
@@ -84,7 +94,7 @@ class Absolute:
         return abs(self.of.value)
 
 
-Expression = Number | Ratio | Product | Sum | Log2 | Square | Absolute
+Expression = Number | Ratio | Product | Sum | Log2 | Log10 | Square | Absolute
 
 
 def plus(*terms: Expression) -> Sum:

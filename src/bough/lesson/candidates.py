@@ -59,6 +59,8 @@ def list_ways(
     if isinstance(best, Threshold):
         return _thresholds(groups, best, options, most)
     ways: Iterator[Way]
+    if isinstance(best, Branches) and options["categories"] == "merged":
+        return Listed((_merged(groups, best),), 1, 0)
     if isinstance(best, Branches):
         ways = _branches(groups, options)
     elif options["categories"] == "one_vs_rest":
@@ -191,6 +193,17 @@ def _side_way(groups: Groups, one: Sequence[int]) -> Way:
     side[list(one)] = True
     children = np.stack([sums[side].sum(axis=0), sums[~side].sum(axis=0)])
     return Way(tuple(sorted(one)), children, (int(rows[side].sum()), int(rows[~side].sum())))
+
+
+def _merged(groups: Groups, best: Branches) -> Way:
+    """The one way there is: the groups the core merged the levels into."""
+    sums, rows = _all(groups)
+    to = [best.child_of[best.column.levels[int(code)]] for code in groups.values.tolist()]
+    child = np.array([*to, *([best.missing_to] if groups.missing_rows else [])])
+    n = int(child.max()) + 1
+    held = [child == at for at in range(n)]
+    children = np.stack([sums[here].sum(axis=0) for here in held])
+    return Way(key_of(groups, best), children, tuple(int(rows[here].sum()) for here in held))
 
 
 def _first_side(groups: Groups, split: Subset | Branches | Threshold) -> tuple[int, ...]:

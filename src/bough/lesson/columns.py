@@ -16,6 +16,7 @@ from bough.lesson.arithmetic import Equation
 from bough.lesson.candidates import MOST_PARTED, Listed, Way, key_of, list_ways
 from bough.lesson.facts import Candidate, ColumnFacts, Limits, Side
 from bough.lesson.formulas import FORMULAS, gain_equations, impurity_equation
+from bough.lesson.merging import meetings_of, ways_to
 from bough.lesson.rows import Groups, NodeRows, side_of_node
 from bough.measure import chi_square
 from bough.options import OPTIONS
@@ -24,7 +25,10 @@ from bough.tree import Tree
 
 __all__ = ["MOST_WRITTEN", "Best", "best_split", "column_facts", "few_values", "tolerance"]
 
-_KEPT = ("criterion", "ratio_among", "categories", "min_rows_leaf", "equality", "threshold")
+_KEPT = (
+    "criterion", "ratio_among", "categories", "merge_p", "min_rows_leaf", "equality", "threshold",
+)  # fmt: skip
+_BY_CHI2 = ("chi2", "significance")
 MOST_WRITTEN = 8
 """Targets written out one by one in a mean squared error."""
 
@@ -60,6 +64,9 @@ def best_split(node: NodeRows, place: int, options: Mapping[str, Any]) -> Best:
     )
     won = float(stump.nodes.gain[0])
     candidate = Candidate(sides, won, _entropy_gain(options, sides), is_best=True)
+    if options["criterion"] == "significance":
+        p, ways = float(stump.nodes.p_value[0]), ways_to(split, groups, options)
+        candidate = replace(candidate, p_value=p, ways=ways)
     return Best(groups, stump, candidate)
 
 
@@ -95,6 +102,7 @@ def _label(split: Split, child: int) -> str:
 def tolerance(criterion: str, node: Side) -> float:
     """Gains closer than this are the same (docs/splits.md, "Gain")."""
     scale = {"entropy": 1.0, "gain_ratio": 1.0, "twoing": 1.0, "chi2": node.weight}
+    scale["significance"] = max(1.0, node.weight)
     return 1e-12 * scale.get(criterion, node.impurity)
 
 
@@ -108,7 +116,8 @@ def column_facts(
     column = node.table.schema.columns[place]
     groups, criterion = best.groups, node.criterion
     facts = ColumnFacts(column.name, column.kind, n_values=groups.n)
-    if column.kind == "category":
+    merges = options["categories"] == "merged" and column.kind != "number"
+    if column.kind == "category" or merges:
         facts = replace(facts, values=_values(node, column, groups, limits.values))
     if best.stump is None or best.candidate is None:
         return replace(facts, note=_why_none(column, groups, options))
@@ -128,7 +137,8 @@ def column_facts(
         best=best.candidate,
         impurities=_impurities(node, criterion, column, best)[: limits.values],
         gains=gain_equations(criterion, here, best.candidate, tolerance(criterion, here)),
-        chi_square=chi_square([side.stats for side in sides]) if criterion == "chi2" else None,
+        chi_square=chi_square([s.stats for s in sides]) if criterion in _BY_CHI2 else None,
+        meetings=meetings_of(column, groups, options) if merges else (),
         note=_left_out(node, groups, listed, split),
     )
 
@@ -171,7 +181,7 @@ def _count_equal(listed: Listed, by: list[float], criterion: str, here: Side) ->
     """How many gain as much as the best; 1 where not all were measured."""
     if not listed.complete or not by:
         return 1
-    least = max(by) - tolerance(criterion, here)
+    least = max(by) - tolerance("chi2" if criterion == "significance" else criterion, here)
     return max(1, sum(gain >= least for gain in by))
 
 
@@ -218,6 +228,8 @@ class _Ways:
         """What the ways of a column are compared by: its best is the first of the largest."""
         average = self.options["ratio_among"] == "average"
         by = "entropy" if self.node.criterion == "gain_ratio" and average else None
+        if self.node.criterion == "significance":
+            by = "chi2"
         return [self.node.gain(way.sums, by) for way in listed.ways]
 
     def shown(self, listed: Listed, by: list[float], limit: int | None) -> tuple[Candidate, ...]:
@@ -239,7 +251,10 @@ class _Ways:
         )
         ratio = self.node.criterion == "gain_ratio"
         entropy_gain = self.node.gain(way.sums, "entropy") if ratio else None
-        return Candidate(sides, self.node.gain(way.sums), entropy_gain)
+        gain = self.node.gain(way.sums)
+        if self.best.ways is not None:
+            gain = max(0.0, gain - math.log10(self.best.ways))
+        return Candidate(sides, gain, entropy_gain)
 
     def split_of(self, way: Way) -> Split:
         lost = self.groups.missing_rows

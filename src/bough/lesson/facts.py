@@ -16,6 +16,7 @@ __all__ = [
     "Contradiction",
     "Lesson",
     "Limits",
+    "Meeting",
     "Rank",
     "Side",
     "Step",
@@ -61,7 +62,22 @@ class Candidate:
     """By the criterion."""
     entropy_gain: float | None
     """Gain ratio only: what the ratio divides."""
+    p_value: float | None = None
+    """Significance only, as `ways`: of the χ², before it is adjusted."""
+    ways: float | None = None
+    """How many candidates the column had; infinite where they are too many to count."""
     is_best: bool = False
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Two groups of levels that differed least."""
+
+    one: str
+    other: str
+    p_value: float
+    outcome: str
+    """alike (they became one), few rows (the same), differ (they stay, and merging ends)"""
 
 
 @dataclass(frozen=True)
@@ -89,6 +105,8 @@ class ColumnFacts:
     gains: tuple[Equation, ...] = ()
     """How its gain is worked out; the last is what columns are compared by."""
     chi_square: ChiSquare | None = None
+    meetings: tuple[Meeting, ...] = ()
+    """How levels were merged."""
     note: str = ""
     """Why there is no split, or what is not listed."""
 

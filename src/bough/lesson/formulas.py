@@ -10,6 +10,7 @@ from bough.lesson.arithmetic import (
     Equation,
     Expression,
     Log2,
+    Log10,
     Number,
     Product,
     Ratio,
@@ -22,6 +23,9 @@ from bough.lesson.facts import Candidate, Side
 from bough.measure import split_information
 
 __all__ = ["FORMULAS", "Formula", "gain_equations", "impurity_equation"]
+
+LEAST_P, MOST_WAYS = 1e-290, 1e290
+"""Beyond these a float does not hold the product."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ def gain_equations(
     formula = FORMULAS[criterion]
     sides = [side for side in split.sides if side.weight > 0]
     written = formula.of_split(node, sides)
+    if criterion == "significance":
+        return _significance(written, split)
     if criterion != "gain_ratio":
         won = split.gain if abs(split.gain) > tolerance else 0.0
         return (Equation(formula.gain, "", written, won),)
@@ -69,6 +75,22 @@ def gain_equations(
         Equation("gain", "", written, won),
         Equation("split information", "", shares, information),
         Equation("gain ratio", "", ratio, split.gain, note),
+    )
+
+
+def _significance(chi2: Expression, split: Candidate) -> tuple[Equation, ...]:
+    """χ², then −log₁₀ of its p times the ways there were to split."""
+    p, ways = split.p_value, split.ways
+    assert p is not None and ways is not None
+    shown: Expression | None = Sum(((-1, Log10(Product((Number(p), Number(ways))))),))
+    note = ""
+    if split.gain == 0:
+        shown, note = None, f"p·m is not below 1: m is {ways:.6g}"
+    elif p < LEAST_P or ways > MOST_WAYS:
+        shown, note = None, "worked out with logarithms: the numbers are too large or too small"
+    return (
+        Equation("χ²", "", chi2, chi2.value),
+        Equation("significance", "", shown, split.gain, note),
     )
 
 
@@ -141,5 +163,6 @@ FORMULAS: dict[str, Formula] = {
     "error": Formula("error", "gain", _error, _drop),
     "twoing": Formula("Gini", "twoing", _gini, _twoing, uses_impurity=False),
     "chi2": Formula("Gini", "χ²", _gini, _chi2, uses_impurity=False),
+    "significance": Formula("Gini", "significance", _gini, _chi2, uses_impurity=False),
     "squared_error": Formula("MSE", "gain", _squared_error, _drop),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -69,6 +70,11 @@ def gain_checks(
     """What is asked of the best split."""
     found = []
     shown = f"{best_gain:.6g}"
+    most = options["max_adjusted_p"]
+    if most is not None:
+        told = f"the adjusted p of the best split is {10**-best_gain:.6g}"
+        least = -math.log10(most) if most else math.inf
+        found.append(Check(f"max_adjusted_p is {most:g}, and {told}", best_gain < least))
     if options["min_gain"] > 0:
         found.append(
             Check(

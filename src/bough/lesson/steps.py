@@ -76,7 +76,7 @@ def order_of_growing(tree: Tree) -> Iterator[int]:
     if not tree.options.get("max_leaves"):
         yield from tree.walk()
         return
-    by_gain = tree.options.get("criterion") == "chi2"
+    by_gain = tree.options.get("criterion") in ("chi2", "significance")
     nodes = tree.nodes
     queue: list[tuple[float, int, int]] = [(0.0, 0, 0)]
     made = 0
@@ -300,8 +300,8 @@ class _Walk:
                     f"max_leaves is {limit:,}: other splits gained more (gain × weight), and this "
                     "one would pass the limit"
                 )
-                if self.criterion == "chi2":
-                    reason = reason.replace("gain × weight", "χ²")
+                measure = {"chi2": "χ²", "significance": "significance"}.get(self.criterion)
+                reason = reason.replace("gain × weight", measure or "gain × weight")
             step = replace(step, checks=(*step.checks, Check(reason, True)))
         answer = answer_of(self.tree, step.node, reason)
         return replace(step, answer=self._contradicted(answer, step, rows))

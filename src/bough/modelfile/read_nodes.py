@@ -201,7 +201,9 @@ def _threshold(
         return at
     if column.kind == "ordered" and at is UNSET and isinstance(at_level, str):
         return float(_code(column, at_level, i))
-    if column.kind == "category" and at is UNSET and at_level is UNSET:
+    by_level = column.kind == "category"
+    by_level |= column.kind == "ordered" and isinstance(asked, RunnerUpRecord)  # in branches
+    if by_level and at is UNSET and at_level is UNSET:
         return math.nan
     allowed = {"number": '"at"', "ordered": '"at_level" (or "at": "inf")', "category": "neither"}
     raise Fault(

@@ -193,8 +193,12 @@ def _check_splits(nodes: Nodes, schema: Schema) -> None:
     kind, n, column, to, unseen = (array[ids] for array in arrays)
     columns = len(schema.columns)
     _refuse((column < 0) | (column >= columns), f"column {{}} of {columns}", column, ids=ids)
-    fits = "a threshold needs a number or ordered column, levels a category; column {} is not that"
-    wrong = (kind == THRESHOLD) == _of_kind("category", column, schema)
+    fits = (
+        "a threshold needs a number or ordered column, a subset a category, branches a category "
+        "or ordered column; column {} is not that"
+    )
+    stretches = (kind == BRANCHES) & _of_kind("ordered", column, schema)
+    wrong = ((kind == THRESHOLD) == _of_kind("category", column, schema)) & ~stretches
     _refuse(wrong, fits, column, ids=ids)
     most = np.array([0, 3, 2, MOST_CHILDREN])[kind]
     _refuse((n < 2) | (n > most), "{} children, and this kind has 2 to {}", n, most, ids=ids)
@@ -271,6 +275,7 @@ def _check_runners_up(runners: RunnersUp, n: int, schema: Schema) -> None:
     lost: Array = (column < 0) | (column >= len(schema.columns))
     _refuse(lost, "a runner-up asks column {}, which is not there", column, ids=ids)
     asks_nothing = _of_kind("category", column, schema)
+    asks_nothing |= _of_kind("ordered", column, schema) & np.isnan(at)  # parted in branches
     unfit: Array = np.where(asks_nothing, ~np.isnan(at), ~_possible(at, column, schema))
     _refuse(unfit, "the threshold of a runner-up is {}", at, ids=ids)
     _refuse(~np.isfinite(runners.gain), "the gain of a runner-up is {}", runners.gain, ids=ids)

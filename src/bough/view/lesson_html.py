@@ -245,6 +245,8 @@ def _worked_out(step: Step) -> Iterator[str]:
     for facts in worked:
         chosen = ' class="chosen"' if facts.name == step.chosen else ""
         yield f"<section{chosen}><h4>{_name(facts.name)}{_best(facts)}</h4>"
+        for sentence in words.meeting_sentences(facts):
+            yield f"<p>{_say(sentence)}</p>"
         yield from map(_equation, facts.impurities)
         if rest := words.rest_of_children(facts):
             yield f'<p class="soft">{_say(rest)}</p>'
@@ -335,6 +337,10 @@ _FORMULAS = [
             f"<mtext>weight of the child</mtext>{_DOT}<mtext>weight of the class</mtext>",
             _mi("W"),
         ),
+    ),
+    _general(
+        "significance",
+        f"{_MINUS}<msub><mi>log</mi><mn>10</mn></msub><mo>(</mo>{_mi('p')}{_DOT}{_mi('m')}<mo>)</mo>",
     ),
     _general(
         "MSE", _over(_SUM + _squared(f"{_mi('y')}{_MINUS}<mtext>mean</mtext>"), _mi("W"))

@@ -9,6 +9,7 @@ from bough.lesson.arithmetic import (
     Absolute,
     Expression,
     Log2,
+    Log10,
     Number,
     Product,
     Ratio,
@@ -81,6 +82,8 @@ def text(expression: Expression) -> str:
             return f"{_tight(top)}/{_tight(bottom)}"
         case Log2(of):
             return f"log₂({text(of)})"
+        case Log10(of):
+            return f"log₁₀({text(of)})"
         case Square(of):
             return f"{_tight(of)}²"
         case Absolute(of):
@@ -93,7 +96,7 @@ def _tight(expression: Expression) -> str:
     match expression:
         case Number(value):
             return inside if value >= 0 and "·" not in inside else f"({inside})"
-        case Log2() | Square() | Absolute():
+        case Log2() | Log10() | Square() | Absolute():
             return inside
         case Sum(((1, only),)):
             return _tight(only)
@@ -151,8 +154,9 @@ def _mathml(expression: Expression) -> str:
         case Ratio(top, bottom):
             return f"<mfrac><mrow>{_mathml(top)}</mrow><mrow>{_mathml(bottom)}</mrow></mfrac>"
         case Log2(of):
-            inside = _bracketed(of, True)
-            return f"<msub><mi>log</mi><mn>2</mn></msub>{inside}"
+            return f"<msub><mi>log</mi><mn>2</mn></msub>{_bracketed(of, True)}"
+        case Log10(of):
+            return f"<msub><mi>log</mi><mn>10</mn></msub>{_bracketed(of, True)}"
         case Square(of):
             base = _bracketed(of, not isinstance(of, Number))
             return f"<msup><mrow>{base}</mrow><mn>2</mn></msup>"

@@ -145,6 +145,8 @@ class _Page:
         yield self.paint("How the gains are worked out", BOLD)
         for facts in worked:
             yield from self.wrap(cut(clean(facts.name), NAME) + _of_several(facts), 2, BOLD)
+            for sentence in words.meeting_sentences(facts):
+                yield from self.wrap(sentence, 4)
             for equation in facts.impurities:
                 yield from self.equation(equation, 4)
             if rest := words.rest_of_children(facts):

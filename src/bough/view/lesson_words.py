@@ -19,6 +19,7 @@ __all__ = [
     "counted",
     "listed",
     "measures",
+    "meeting_sentences",
     "more",
     "more_steps",
     "own_tie_sentence",
@@ -29,6 +30,9 @@ __all__ = [
     "tie_sentence",
     "way_label",
 ]
+
+MOST_MEETINGS = 30
+"""Steps of merging told of one column."""
 
 CRITERIA: dict[str, tuple[str, tuple[str, ...], str]] = {
     "entropy": (
@@ -66,6 +70,17 @@ CRITERIA: dict[str, tuple[str, tuple[str, ...], str]] = {
         ("χ² = Σ (O − E)²/E", "E = weight of the child · weight of the class / W"),
         "O: what a child holds of a class. E: what it would hold if the split told nothing. The "
         "Gini of the node is told, but not used.",
+    ),
+    "significance": (
+        "significance",
+        (
+            "χ² = Σ (O − E)²/E",
+            "E = weight of the child · weight of the class / W",
+            "significance = −log₁₀(p·m)",
+        ),
+        "O: what a child holds of a class. E: what it would hold if the split told nothing. p: the "
+        "chance of a χ² this large, if so. m: the number of ways to split by the column; p·m is at "
+        "most 1. 1.3 is p·m = 0.05. The Gini of the node is told, but not used.",
     ),
     "squared_error": (
         "squared error",
@@ -190,6 +205,22 @@ def chi_square_sentence(facts: ColumnFacts) -> str:
         least = number(found.smallest_expected)
         sentence += f"; the smallest expected count is {least}, below 5, so p is rough"
     return sentence
+
+
+def meeting_sentences(facts: ColumnFacts) -> Iterator[str]:
+    """How the levels of a column were merged; nothing when they were not compared."""
+    told = {
+        "alike": "{one} and {other} differ least (p {p}): they go together.",
+        "few rows": "Too few rows (min_rows_leaf): {one} and {other} differ least (p {p}) and go "
+        "together.",
+        "differ": "{one} and {other} differ least (p {p}), and enough to stay apart (merge_p).",
+    }
+    for met in facts.meetings[:MOST_MEETINGS]:
+        p = f"{equals(met.p_value)} {number(met.p_value)}"
+        yield told[met.outcome].format(one=met.one, other=met.other, p=p)
+    rest = len(facts.meetings) - MOST_MEETINGS
+    if rest > 0:
+        yield more(rest, "pair")
 
 
 def answer_sentence(step: Step) -> str:

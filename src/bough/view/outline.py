@@ -172,6 +172,8 @@ def question(split: Split, child: int, cells: int, plain: bool = False) -> str:
         shown: Split
         if isinstance(split, Threshold):
             shown = _with_level(split, name, level_cells)
+        elif split.is_stretch(child):
+            shown = _with_ends(split, child, name, level_cells)
         else:
             texts = [cut(clean(level), level_cells) for level in levels[:many]]
             if len(levels) > many:
@@ -202,6 +204,19 @@ def _with_level(split: Threshold, name: str, level_cells: int) -> Threshold:
     return replace(split, column=replace(split.column, name=name, levels=levels))
 
 
+def _with_ends(
+    split: Subset | Branches, child: int, name: str, level_cells: int
+) -> Subset | Branches:
+    """The same split with the outer levels of a stretch cut; others have no words in `ask`."""
+    levels, every = split.levels_of(child), split.column.levels
+    first, last = (cut(clean(level), level_cells) for level in (levels[0], levels[-1]))
+    last = last if last != first else f"{last} "
+    before = ("\0before",) if levels[0] != every[0] else ()
+    after = ("\0after",) if levels[-1] != every[-1] else ()
+    column = replace(split.column, name=name, levels=(*before, first, last, *after))
+    return replace(split, column=column, child_of={first: child, last: child}, unseen_to=-1)
+
+
 def _with_levels(
     split: Subset | Branches, child: int, name: str, texts: list[str]
 ) -> Subset | Branches:
@@ -212,5 +227,5 @@ def _with_levels(
     if len(texts) > 1:
         rest = ", ".join(texts[1:])
         texts = [texts[0], rest if rest != texts[0] else f"{rest} "]
-    column = replace(split.column, name=name, levels=tuple(texts))
+    column = replace(split.column, name=name, kind="category", levels=tuple(texts))
     return replace(split, column=column, child_of=dict.fromkeys(texts, child), unseen_to=-1)

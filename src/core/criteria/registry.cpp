@@ -8,6 +8,7 @@
 #include "error.hpp"
 #include "gain_ratio.hpp"
 #include "gini.hpp"
+#include "significance.hpp"
 #include "squared_error.hpp"
 #include "twoing.hpp"
 
@@ -23,9 +24,19 @@ constexpr Criterion line() {
           &survey_bins<C>, &refine_bins<C>};
 }
 
+// Searched by χ² (verdict.hpp), so it has no searches of its own.
+constexpr Criterion significance_line() {
+  Criterion line_of_chi2 = line<Chi2>();
+  line_of_chi2.name = Significance::name;
+  line_of_chi2.scale = &Significance::scale;
+  line_of_chi2.two = &Significance::two;
+  line_of_chi2.many = &Significance::many;
+  return line_of_chi2;
+}
+
 constexpr Criterion table[] = {
-    line<Entropy>(), line<GainRatio>(), line<Gini>(),         line<Error>(),
-    line<Twoing>(),  line<Chi2>(),      line<SquaredError>(), line<CostGini>(),
+    line<Entropy>(), line<GainRatio>(),    line<Gini>(),     line<Error>(),       line<Twoing>(),
+    line<Chi2>(),    line<SquaredError>(), line<CostGini>(), significance_line(),
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ Suite encode_tests();
 Suite binning_tests();
 Suite block_tests();
 Suite search_tests();
+Suite merge_tests();
 Suite parallel_tests();
 Suite grow_tests();
 Suite grow_input_tests();
@@ -29,10 +30,10 @@ Suite apply_tests();
 namespace {
 
 constexpr Suite (*suites[])() = {
-    &log2_tests,    &exact_sum_tests, &stats_tests,     &best_tests,       &criteria_tests,
-    &chi2_p_tests,  &prices_tests,    &threshold_tests, &encode_tests,     &block_tests,
-    &search_tests,  &parallel_tests,  &grow_tests,      &grow_input_tests, &grow_tree_tests,
-    &binning_tests, &bound_tests,     &large_tests,     &apply_tests,
+    &log2_tests,      &exact_sum_tests, &stats_tests,     &best_tests,   &criteria_tests,
+    &chi2_p_tests,    &prices_tests,    &threshold_tests, &encode_tests, &block_tests,
+    &search_tests,    &merge_tests,     &parallel_tests,  &grow_tests,   &grow_input_tests,
+    &grow_tree_tests, &binning_tests,   &bound_tests,     &large_tests,  &apply_tests,
 };
 
 bool passes(const Test& test) {

@@ -53,6 +53,30 @@ void p_falls_as_the_statistic_rises() {
   }
 }
 
+// ln p, summed elsewhere with 80 digits.
+void log_p_reaches_where_p_is_too_small() {
+  constexpr Known known[] = {
+      {20, 3, -8.681228354799241},
+      {100, 100, -0.7314895757292705},
+      {1300, 1, -653.8116188814319},
+      {3000, 1, -1504.229308192481},
+      {2000, 2, -1000.0},
+      {5000, 7, -2481.639858475353},
+      {100000, 3, -49994.46931862031},
+      {10000, 100, -4727.2134312290655},
+      {50000, 1000, -22551.906768479774},
+      {9000, 1999, -2002.3011893786654},
+  };
+  for (const Known& k : known) CHECK_NEAR(chi2_log_p(k.statistic, k.df), k.p, -1e-11 * k.p);
+  CHECK_SAME(chi2_log_p(5, 0), 0.0);
+  double before = 0;  // no step where one way of summing ends and the other begins
+  for (double x = 1; x < 20'000; x += 10) {
+    const double log_p = chi2_log_p(x, 2001);
+    CHECK(std::isfinite(log_p) && log_p <= before);
+    before = log_p;
+  }
+}
+
 void p_of_nothing_is_one() {
   CHECK_SAME(chi2_p(0, 3), 1.0);
   CHECK_SAME(chi2_p(-1e-30, 3), 1.0);
@@ -63,6 +87,7 @@ constexpr Test tests[] = {
     {"chi2_p: known values", &p_of_known_values},
     {"chi2_p: very many degrees of freedom", &p_with_very_many_degrees_is_near},
     {"chi2_p: falls as the statistic rises", &p_falls_as_the_statistic_rises},
+    {"chi2_p: ln p where p is too small", &log_p_reaches_where_p_is_too_small},
     {"chi2_p: of nothing is one", &p_of_nothing_is_one},
 };
 

@@ -46,6 +46,14 @@ void the_good_table_grows() {
   check_tree(grow_tree(good.problem), good.problem);
 }
 
+void merging_numbers_is_refused() {
+  Good good;
+  good.problem.options.categories = Categories::merged;
+  check_tree(grow_tree(good.problem), good.problem);
+  good.regression();
+  good.refused("levels are merged by their classes");
+}
+
 void bad_shapes_are_refused() {
   Good rows, many, columns, classes;
   rows.problem.n_rows = 0;
@@ -245,6 +253,7 @@ void watched_growing_can_be_stopped() {
 constexpr Test tests[] = {
     {"input: the good table grows", &the_good_table_grows},
     {"input: bad shapes are refused", &bad_shapes_are_refused},
+    {"input: merging numbers is refused", &merging_numbers_is_refused},
     {"input: a criterion that does not fit is refused", &a_criterion_that_does_not_fit_is_refused},
     {"input: bad weights are refused", &bad_weights_are_refused},
     {"input: bad targets are refused", &bad_targets_are_refused},

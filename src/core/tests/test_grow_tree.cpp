@@ -21,7 +21,9 @@ void random_options(Problem& problem, Random& random, bool regression) {
   const Criterion& criterion = random_criterion(random, regression);
   options.criterion = criterion_index(criterion.name);
   options.ratio_average = random.chance(0.5);
-  options.categories = static_cast<Categories>(random.below(3));
+  options.categories = static_cast<Categories>(random.below(regression ? 3 : 4));
+  options.merge_p = random.chance(0.5) ? 0.05 : random.unit();
+  options.max_adjusted_p = random.chance(0.5) ? 1 : 0.2;
   const auto missing = static_cast<Missing>(random.below(2));
   for (auto& column : problem.columns) column.missing = missing;
   options.style = static_cast<Style>(random.below(3));

@@ -95,7 +95,11 @@ void check_split(const Grown& t, size_t node, const Problem& problem) {
   const auto kind = static_cast<SplitKind>(t.split_kind[node]);
   const int32_t n = t.n_children[node];
   const Column& column = problem.columns[static_cast<size_t>(t.column[node])];
-  CHECK_SAME(kind == SplitKind::threshold, column.kind != Kind::category);
+  const bool merged = problem.options.categories == Categories::merged;
+  CHECK_SAME(kind == SplitKind::threshold,
+             column.kind == Kind::number || (column.kind == Kind::ordered && !merged));
+  if (column.kind == Kind::ordered && merged)  // every level has its place
+    CHECK_SAME(t.levels_at[node + 1] - t.levels_at[node], column.n_levels);
   CHECK_SAME(kind == SplitKind::threshold, !std::isnan(t.threshold[node]));
   CHECK(kind == SplitKind::branches ? n >= 2
         : kind == SplitKind::subset ? n == 2
@@ -115,7 +119,7 @@ void check_split(const Grown& t, size_t node, const Problem& problem) {
   int32_t large = 0;
   for (int32_t c = 0; c < n; ++c)
     large += t.rows[static_cast<size_t>(t.first_child[node] + c)] >= problem.options.min_rows_leaf;
-  CHECK(large >= 2);
+  CHECK(large >= (merged && kind == SplitKind::branches ? n : 2));
   CHECK(kind != SplitKind::subset || large == 2);
 }
 
