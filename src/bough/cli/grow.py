@@ -124,7 +124,7 @@ def _show(tree: Tree, plain: bool) -> None:
 
 
 def _tell_pruning(tree: Tree, plain: bool, asked: bool) -> None:
-    """What was cut; that nothing was, only to who asked for pruning."""
+    """What was cut, node by node to who asked for pruning; that nothing was, to them alone."""
     from bough.cli import screen
     from bough.view.pruning import pruning_lines
 
@@ -132,7 +132,7 @@ def _tell_pruning(tree: Tree, plain: bool, asked: bool) -> None:
     if record is not None and (asked or record["leaves"] != record["leaves_before"]):
         plain = plain or screen.needs_plain()
         lines = pruning_lines(tree, MOST_TOLD, screen.width(), plain)
-        click.echo("\n" + "\n".join(lines))
+        click.echo("\n" + "\n".join(lines if asked else lines[:1]))
 
 
 def _say_why_one_leaf(tree: Tree) -> None:
