@@ -100,8 +100,34 @@ Ladder::Ladder(const std::vector<double>& edge)
   edge_.resize(edge.size() + (size_t{1} << halvings_), infinity);
 }
 
-BOUGH_VECTORS
 bool Ladder::place(const double* value, size_t n, uint8_t* code, uint8_t* beside) const {
+  return n_edges_ <= few ? place_few(value, n, code, beside) : place_many(value, n, code, beside);
+}
+
+BOUGH_VECTORS
+bool Ladder::place_few(const double* value, size_t n, uint8_t* code, uint8_t* beside) const {
+  constexpr size_t most = 256;
+  int64_t at[most], on[most], missing = 0;
+  for (size_t begin = 0; begin < n; begin += most) {
+    const size_t m = std::min(most, n - begin);
+    const double* v = value + begin;
+    for (size_t i = 0; i < m; ++i) at[i] = on[i] = 0;
+    for (uint32_t e = 0; e < n_edges_; ++e) {
+      const double edge = edge_[e];
+      for (size_t i = 0; i < m; ++i) {
+        at[i] += v[i] <= edge ? 0 : 1;  // NaN is above all
+        on[i] |= v[i] == edge ? 1 : 0;
+      }
+    }
+    for (size_t i = 0; i < m; ++i) missing |= v[i] != v[i] ? 1 : 0;
+    for (size_t i = 0; i < m; ++i) code[begin + i] = static_cast<uint8_t>(at[i]);
+    for (size_t i = 0; i < m; ++i) beside[begin + i] = static_cast<uint8_t>(1 - on[i]);
+  }
+  return missing != 0;
+}
+
+BOUGH_VECTORS
+bool Ladder::place_many(const double* value, size_t n, uint8_t* code, uint8_t* beside) const {
   constexpr size_t most = 256;
   const double low = low_, scale = scale_;
   const int32_t* first = first_.data();

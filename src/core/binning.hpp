@@ -38,11 +38,15 @@ class Ladder {
 
  private:
   static constexpr int steps = 2048;
+  static constexpr uint32_t few = 8;  // edges that are all compared with, without a step
   double low_ = 0, scale_ = 0;
   int halvings_ = 0;
   uint32_t n_edges_ = 0;
   std::vector<int32_t> first_;  // per step
   std::vector<double> edge_;    // and infinities behind, so that no search leaves the array
+
+  bool place_few(const double* value, size_t n, uint8_t* code, uint8_t* beside) const;
+  bool place_many(const double* value, size_t n, uint8_t* code, uint8_t* beside) const;
 };
 
 // Fine codes: 256 equal steps from the lower to the upper end of every bin.

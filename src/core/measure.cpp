@@ -67,13 +67,43 @@ void measure_numbers(const Target& target, const Segment& segment, Pool* pool, G
 
 }  // namespace
 
+namespace {
+
+// A processor waits for the last number it wrote before it reads it again: rows take turns among
+// several counts, and sums stay in registers until the end. Sums have no order.
+constexpr size_t turns = 4, few_classes = 32;
+
+void count_classes(const Target& target, const Segment& segment, double* sums, double& weight) {
+  const uint16_t* classes = target.classes();
+  uint32_t count[turns][few_classes] = {};
+  const auto row = [&](uint32_t i) { return segment.entry[i] & row_of; };
+  uint32_t i = 0;
+  for (; i + turns <= segment.n; i += turns)
+    for (uint32_t turn = 0; turn < turns; ++turn) ++count[turn][classes[row(i + turn)]];
+  for (; i < segment.n; ++i) ++count[0][classes[row(i)]];
+  for (const auto& counts : count)
+    for (size_t c = 0; c < static_cast<size_t>(target.k()); ++c) sums[c] += counts[c];
+  weight += segment.n;
+}
+
+void sum_numbers(const Target& target, const Segment& segment, double* sums, double& weight) {
+  const NumberRows rows{target.moments()};
+  double mine[3] = {0, 0, 0}, my_weight = 0;
+  for (uint32_t i = 0; i < segment.n; ++i) rows.add(mine, my_weight, segment.entry[i] & row_of);
+  for (int s = 0; s < 3; ++s) sums[s] += mine[s];
+  weight += my_weight;
+}
+
+}  // namespace
+
 void add_up(const Target& target, const Segment& segment, double* sums, double& weight) {
   const auto add = [&](const auto& rows) {
     for (uint32_t i = 0; i < segment.n; ++i) rows.add(sums, weight, segment.entry[i] & row_of);
   };
-  if (target.regression()) add(NumberRows{target.moments()});
-  else if (target.unit_weights()) add(ClassRows{target.classes()});
-  else add(WeightedClassRows{target.classes(), target.weights()});
+  if (target.regression()) sum_numbers(target, segment, sums, weight);
+  else if (!target.unit_weights()) add(WeightedClassRows{target.classes(), target.weights()});
+  else if (target.k() > static_cast<int32_t>(few_classes)) add(ClassRows{target.classes()});
+  else count_classes(target, segment, sums, weight);
 }
 
 void measure(const Criterion& criterion, const Target& target, const double* costs,
