@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bough.cli.flags import need_data, read_flags, read_how, task_flag
+from bough.cli.flags import need_data, need_target, read_flags, read_how, task_flag
 from bough.data.schema import Task
 
 if TYPE_CHECKING:
@@ -73,8 +73,7 @@ def compare(
     from bough.data.read import read_table
 
     need_data(data, sql)
-    if target is None:
-        raise click.UsageError("Say which column to predict: --target COLUMN.")
+    need_target(target)
     own = _own(texts, file)  # a slip here is said before the table is read
     how = read_how(category, number, ordered, marks)
     table = read_table(

@@ -24,6 +24,7 @@ __all__ = [
     "given_options",
     "grow_flags",
     "need_data",
+    "need_target",
     "read_flags",
     "read_how",
     "split_marks",
@@ -78,6 +79,15 @@ def need_data(data: str | None, sql: str | None) -> None:
     """Every command that reads a table wants one of the two."""
     if data is None and sql is None:
         raise click.UsageError("Give a data file, - for standard input, or --sql.")
+
+
+def need_target(target: str | None) -> None:
+    """Every command that grows trees."""
+    if target is None:
+        raise click.UsageError(
+            "Say which column to predict: --target COLUMN. `bough data` lists the columns of a "
+            "table."
+        )
 
 
 def read_how(

@@ -11,6 +11,7 @@ from bough.cli.flags import (
     given_options,
     grow_flags,
     need_data,
+    need_target,
     read_flags,
     read_how,
     task_flag,
@@ -76,11 +77,7 @@ def grow(
     from bough.recipes import find_recipe, given_of, options_for
 
     need_data(data, sql)
-    if target is None:
-        raise click.UsageError(
-            "Say which column to predict: --target COLUMN. `bough data` lists the columns of a "
-            "table."
-        )
+    need_target(target)
     given = {**given_options(options), **given_pruning(options)}
     # these and the file to write: before the work, not after it
     check_options(given_of(find_recipe(recipe or "default"), given))
@@ -100,6 +97,16 @@ def grow(
     screen.notes(tree.report["notes"][len(table.notes) :])
     screen.notes([doubt["doubt"] for doubt in tree.report.get("pruning", {}).get("doubts", ())])
     _say_why_one_leaf(tree)
+    asked_to_prune = recipe is not None or "prune" in given
+    _save_and_show(tree, out, force, None if quiet else plain, asked_to_prune)
+
+
+def _save_and_show(
+    tree: Tree, out: str | None, force: bool, plain: bool | None, asked_to_prune: bool
+) -> None:
+    """To the file and the screen; `plain` is None: not to the screen."""
+    from bough.cli import screen
+
     if out == "-":
         from bough.store import dumps
 
@@ -107,9 +114,9 @@ def grow(
         return
     if out is not None:
         tree.save(out, force=force)
-    if not quiet:
+    if plain is not None:
         _show(tree, plain)
-        _tell_pruning(tree, plain, asked=recipe is not None or "prune" in given)
+        _tell_pruning(tree, plain, asked_to_prune)
     if out is not None:
         took = screen.duration(tree.report["seconds"])
         screen.note(f"wrote {out}: {screen.counted(tree.n_leaves, 'leaf', 'leaves')}, {took}")

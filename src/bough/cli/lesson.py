@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from bough.cli.flags import given_options, grow_flags, need_data, read_flags, read_how, task_flag
+from bough.cli.flags import (
+    given_options,
+    grow_flags,
+    need_data,
+    need_target,
+    read_flags,
+    read_how,
+    task_flag,
+)
 from bough.data.schema import Task
 
 if TYPE_CHECKING:
@@ -88,11 +96,7 @@ def lesson(
     from bough.recipes import find_recipe, options_for
 
     need_data(data, sql)
-    if target is None:
-        raise click.UsageError(
-            "Say which column to predict: --target COLUMN. `bough data` lists the columns of a "
-            "table."
-        )
+    need_target(target)
     find_recipe(recipe or "default")  # this and the file to write: before the work, not after it
     if html is not None:
         check_free(html, force=force)
