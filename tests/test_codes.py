@@ -11,6 +11,9 @@ import pytest
 
 import bough
 from bough import core
+from bough.compare import compare
+from bough.comparison import as_json
+from bough.data.table import Table
 from bough.growing import grow_table
 from bough.prune import prune
 from bough.recipes import options_for
@@ -80,3 +83,72 @@ def test_folds_choose_the_same_with_codes_and_without(
     without = prune(tree, "cost_complexity", table, folds=3)
     assert with_codes == without
     assert with_codes.report["pruning"] == without.report["pruning"]
+
+
+class Encoding:
+    """Counts how often a table is coded; can be told to leave it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.tables, self.encode, self.idle = 0, core.encode, False
+        monkeypatch.setattr(core, "encode", self)
+
+    def __call__(self, table: Table, threads: int | None) -> core.Codes | None:
+        self.tables += 1
+        return None if self.idle else self.encode(table, threads)
+
+
+@pytest.mark.parametrize("missing", ["learned", "mean", "drop_columns"])
+def test_a_tree_and_its_folds_share_the_codes(
+    missing: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = big_table(Random(2), n=21_000)
+    first = np.where(np.arange(table.n_rows) % 5 > 0, np.nan, table.cells[0])  # to be dropped
+    table = replace(table, cells=(first, *table.cells[1:]))
+    encoding = Encoding(monkeypatch)
+    prune = {"method": "cost_complexity", "folds": 3}
+    given: dict[str, Any] = {"missing": missing, "prune": prune}
+    tree = bough.grow(table, recipe="cart", **given)
+    assert (encoding.tables, tree.n_leaves > 4) == (2 if missing == "drop_columns" else 1, True)
+    encoding.idle = True
+    assert tree == bough.grow(table, recipe="cart", **given)
+
+
+def test_rows_without_weight_have_no_part_in_the_codes_of_folds() -> None:
+    """Folds are of the rows that count, so the codes of the whole table are not theirs."""
+    table = big_table(Random(3), n=21_500)
+    rows = np.arange(table.n_rows) % 50 > 0
+    weighted = replace(table, weights=rows.astype(float))
+    prune = {"method": "cost_complexity", "folds": 3}
+    given: dict[str, Any] = {"recipe": "cart", "missing": "learned", "prune": prune}
+    tree, fewer = bough.grow(weighted, **given), bough.grow(weighted.take(rows), **given)
+    assert np.array_equal(tree.nodes.threshold, fewer.nodes.threshold, equal_nan=True)
+    assert tree.n_leaves > 4
+
+
+def test_compare_codes_the_table_once_and_finds_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = big_table(Random(4), n=21_000)
+    bundles = {
+        "plain": {"recipe": "cart", "prune": None, "missing": "learned", "max_depth": 5},
+        "filled": {"recipe": "cart", "prune": None, "missing": "mean", "max_depth": 5},
+        "balanced": {"recipe": "id3", "max_depth": 4, "class_weight": "balanced"},
+        "held_out": {"recipe": "id3", "max_depth": 4, "prune": "reduced_error"},
+    }
+    encoding = Encoding(monkeypatch)
+
+    def results() -> dict[str, Any]:
+        found = compare(table, recipes=[], bundles=bundles, folds=3, learning_curve=True)
+        assert not any(contender.failed for contender in found.contenders)
+        return without_seconds(as_json(found))
+
+    with_codes = results()
+    assert encoding.tables == 1
+    encoding.idle = True
+    assert results() == with_codes
+
+
+def without_seconds(found: Any) -> Any:
+    if isinstance(found, dict):
+        return {key: without_seconds(v) for key, v in found.items() if key != "seconds"}
+    return [without_seconds(one) for one in found] if isinstance(found, list | tuple) else found

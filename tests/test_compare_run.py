@@ -174,14 +174,14 @@ def test_the_best_and_the_simplest(contenders: Any, best: str, simplest: str) ->
 
 
 def test_one_that_fails_says_why_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    grow = module.grow
+    grow = module.grow_from
 
     def breaks(data: Any, **options: Any) -> Any:
         if options["recipe"] == "id3":
             raise ValueError("out of luck")
         return grow(data, **options)
 
-    monkeypatch.setattr(module, "grow", breaks)
+    monkeypatch.setattr(module, "grow_from", breaks)
     told: list[tuple[int, int]] = []
     found = compare(
         numbers(),
@@ -254,13 +254,13 @@ def test_a_smaller_share_holds_the_classes_in_their_shares() -> None:
 
 def test_a_smaller_share_is_part_of_a_larger_one(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[set[float]] = []
-    grow = module.grow
+    grow = module.grow_from
 
     def watching(data: Any, **options: Any) -> Any:
         seen.append(set(data.cells[0].tolist()))
         return grow(data, **options)
 
-    monkeypatch.setattr(module, "grow", watching)
+    monkeypatch.setattr(module, "grow_from", watching)
     compare(numbers(50), recipes=["stump"], folds=2, learning_curve=True)
     for first in range(0, len(seen), len(SHARES)):
         parts = seen[first : first + len(SHARES)]
@@ -329,7 +329,7 @@ def test_a_target_is_needed() -> None:
 
 
 def test_an_interrupt_shows_what_has_finished(monkeypatch: pytest.MonkeyPatch) -> None:
-    grow, trees = module.grow, 0
+    grow, trees = module.grow_from, 0
 
     def interrupted(data: Any, **options: Any) -> Any:
         nonlocal trees
@@ -338,7 +338,7 @@ def test_an_interrupt_shows_what_has_finished(monkeypatch: pytest.MonkeyPatch) -
             signal.raise_signal(signal.SIGINT)
         return grow(data, **options)
 
-    monkeypatch.setattr(module, "grow", interrupted)
+    monkeypatch.setattr(module, "grow_from", interrupted)
     result = invoke(*TITANIC, "--recipes", "stump,cart,id3", "--folds", "5")
     assert result.return_value == 130
     assert "stump" in result.stdout and "baseline" in result.stdout

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from bough import core
 from bough.bundles import BASELINE, Bundle, gather, more_keywords
 from bough.comparison import Comparison, Contender, CurvePoint, FoldResult, Measure
 from bough.data.table import Array, Table
@@ -18,7 +19,7 @@ from bough.evaluate import evaluate_table, training
 from bough.evaluation import ClassEvaluation, Evaluation
 from bough.folds import check_seed, each_fold, fold_numbers, rows_that_count, shuffled, spread
 from bough.growing import Progress
-from bough.making import grow
+from bough.making import grow_from
 
 __all__ = [
     "SHARES",
@@ -147,15 +148,18 @@ def run(plan: Plan, progress: Progress | None = None) -> Iterator[Contender]:
         if progress is not None:
             progress(done, plan.steps)
 
+    codes = core.encode(plan.table, plan.threads)  # once for all trees
     for i, bundle in enumerate(plan.bundles):
-        yield _contender(plan, bundle, step)
+        yield _contender(plan, bundle, codes, step)
         done = (i + 1) * plan.steps // len(plan.bundles)  # one that failed has left some out
 
 
-def _contender(plan: Plan, bundle: Bundle, step: Callable[[], None]) -> Contender:
+def _contender(
+    plan: Plan, bundle: Bundle, codes: core.Codes | None, step: Callable[[], None]
+) -> Contender:
     plain = Contender(bundle.name, bundle.recipe, dict(bundle.options))
     try:
-        by_share = _trees(plan, bundle, step)
+        by_share = _trees(plan, bundle, codes, step)
     except BoughError as error:
         return replace(plain, failed=str(error))
     except Exception as error:  # one that breaks must not take the results of the others along
@@ -164,7 +168,9 @@ def _contender(plan: Plan, bundle: Bundle, step: Callable[[], None]) -> Contende
     return replace(plain, **_pooled(plan, by_share[1.0]), curve=curve)
 
 
-def _trees(plan: Plan, bundle: Bundle, step: Callable[[], None]) -> dict[float, list[FoldResult]]:
+def _trees(
+    plan: Plan, bundle: Bundle, codes: core.Codes | None, step: Callable[[], None]
+) -> dict[float, list[FoldResult]]:
     """One tree per fold and share of its training rows; smaller shares are parts of larger ones."""
     found: dict[float, list[FoldResult]] = {share: [] for share in plan.shares}
     for fold, (learn, judged) in enumerate(each_fold(plan.fold)):
@@ -172,19 +178,22 @@ def _trees(plan: Plan, bundle: Bundle, step: Callable[[], None]) -> dict[float, 
         pool, test = spread(plan.table, order[learn[order]]), plan.table.take(judged)
         for share in plan.shares:
             rows = np.sort(pool[: max(1, round(share * len(pool)))])
-            found[share].append(_one_tree(plan, bundle, plan.table.take(rows), test))
+            some = core.take_codes(codes, rows, plan.threads)
+            found[share].append(_one_tree(plan, bundle, plan.table.take(rows), test, some))
             step()
     return found
 
 
-def _one_tree(plan: Plan, bundle: Bundle, learn: Table, test: Table) -> FoldResult:
+def _one_tree(
+    plan: Plan, bundle: Bundle, learn: Table, test: Table, codes: core.Codes | None
+) -> FoldResult:
     options: Any = dict(bundle.options)
     if plan.threads is not None:
         options["threads"] = plan.threads
     if plan.costs is not None and "costs" in more_keywords():
         options.setdefault("costs", plan.costs)  # answer by what the answers will be judged by
     started = time.perf_counter()
-    tree = grow(learn, recipe=bundle.recipe, **options)
+    tree = grow_from(learn, recipe=bundle.recipe, codes=codes, **options)
     seconds = time.perf_counter() - started
     return FoldResult(
         rows=learn.n_rows,

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from bough import core
 from bough.costs import cost_matrix, weigh_classes
 from bough.data.schema import Kind, Task
 from bough.data.table import Array, Table
@@ -23,7 +24,7 @@ from bough.prune_options import METHODS
 from bough.recipes import is_own_pruning, options_for
 from bough.tree import Tree
 
-__all__ = ["grow", "make_tree"]
+__all__ = ["grow", "grow_from", "make_tree"]
 
 HELD_OUT = 0.3
 """The share of the rows that is held out where rows must be and nothing else is said."""
@@ -84,11 +85,37 @@ def grow(
             missing_marks=missing_marks,
             sql=sql,
         )
+    return grow_from(
+        table,
+        recipe=recipe,
+        costs=costs,
+        test_costs=test_costs,
+        priors=priors,
+        class_weight=class_weight,
+        progress=progress,
+        **options,
+    )
+
+
+def grow_from(
+    table: Table,
+    *,
+    recipe: str | None = None,
+    costs: Any = None,
+    test_costs: Any = None,
+    priors: Mapping[Any, float] | None = None,
+    class_weight: Mapping[Any, float] | str | None = None,
+    progress: Progress | None = None,
+    codes: core.Codes | None = None,
+    **options: Unpack[GrowOptions],
+) -> Tree:
+    """`grow` from a table that has been read. `codes`: of its cells, if known."""
     chosen = options_for(table.schema.target.task, recipe, options)
     matrix = None if costs is None else cost_matrix(costs, table.schema.target)
     prices = None if test_costs is None else read_test_costs(test_costs, table.schema)
     table = weigh_classes(table, priors, class_weight)
-    return make_tree(table, {"recipe": recipe or "default", **chosen}, progress, matrix, prices)
+    named = {"recipe": recipe or "default", **chosen}
+    return make_tree(table, named, progress, matrix, prices, codes)
 
 
 def make_tree(
@@ -97,8 +124,10 @@ def make_tree(
     progress: Progress | None = None,
     costs: Array | None = None,
     test_costs: TestCosts | None = None,
+    codes: core.Codes | None = None,
 ) -> Tree:
     """Grow and prune, as a whole set of options says: `bough.recipes.options_for` gives it.
+    `codes`: of the table's cells, if known; trees grown for folds share them.
 
     Pruning that was asked for fails where it cannot be done. The recipe's own does what it can and
     says so in the report's notes.
@@ -109,16 +138,19 @@ def make_tree(
     if own:
         asked, notes = _within_reach(options, table)
     if asked is None:
-        tree = grow_table(table, options, progress, costs, test_costs=test_costs)
+        tree = grow_table(table, options, progress, costs, codes, test_costs)
         return _noted(tree, notes)
     started = time.perf_counter()
     learn, judging, told = _parts(table, asked)
-    total = learn.n_rows if judging is None else learn.n_rows + _rows_of_folds(judging, asked)
+    in_folds = 0 if judging is None else _rows_of_folds(judging, asked)
+    total, threads = learn.n_rows + in_folds, options["threads"]
     watch = shifted(progress, 0, total)
-    tree = grow_table(learn, options, watch, costs, test_costs=test_costs)
+    if codes is None and in_folds:
+        codes = core.encode(table, threads)  # once for the tree and those of the folds
+    tree = grow_table(learn, options, watch, costs, codes if learn is table else None, test_costs)
+    run = {"threads": threads, "codes": codes if judging is table else None}
     try:
-        watch, threads = shifted(progress, learn.n_rows, total), options["threads"]
-        tree = _pruned(tree, judging, asked, progress=watch, threads=threads)
+        tree = _pruned(tree, judging, asked, progress=shifted(progress, learn.n_rows, total), **run)
     except DataError as error:
         if not own:
             raise

@@ -6,7 +6,6 @@
 // the split.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -50,14 +49,17 @@ class Grower {
   std::vector<std::vector<uint32_t>> buffer_;
   double all_weight_ = 0;
 
-  // The three orders of growing.
+  // The three orders of growing: grower.cpp.
   std::vector<NodeList> run(Tally& tally);
+  void push_root(NodeList& list);
   std::vector<int32_t> grow_shared(NodeList& list, Tally& tally);
   void grow_subtrees(std::vector<NodeList>& lists, std::vector<int32_t>& small, Tally& tally);
   void grow_best_first(NodeList& list, Tally& tally);
 
-  // One node.
+  // One node: grower_choose.cpp.
   bool choose(NodeList& list, int32_t at, Tally& tally, Pool* pool, int thread);
+  void search(Growing& node, const Parent& parent, Pool* pool, int thread,
+              std::vector<Found>& found, std::vector<char>& constant);
   void search_block(const Growing& node, const Parent& parent, Pool* pool, int thread,
                     std::vector<Found>& found, std::vector<char>& constant);
   void search_column(const Parent& parent, size_t c, const Growing& node, Scratch& scratch,
@@ -69,29 +71,29 @@ class Grower {
   void keep_runners_up(Growing& node, std::vector<Found>& found, int winner) const;
   bool settle(Growing& node);
 
-  // From a node to its children.
+  // From a node to its children: grower_split.cpp.
   void split(NodeList& list, int32_t at, Pool* pool, int thread);
   void split_block(NodeList& list, int32_t at, Pool* pool, int thread);
   void split_large(NodeList& list, int32_t at, Pool* pool);
   void split_in_pieces(NodeList& list, int32_t at);
   void finish_split(NodeList& list, int32_t at, int32_t first);
+  template <class Place>
+  void stand_in(Growing& node, const Segment& segment, Place& place,
+                std::vector<uint32_t>& child_rows) const;
+  void push(NodeList& list, int32_t parent_at, const Growing& parent, uint32_t begin, uint32_t end,
+            const Segment& segment, const std::shared_ptr<Block>& block, Pool* pool);
+  void push_children(const NodeList& list, int32_t at, std::vector<int32_t>& stack) const;
+
+  // Histograms of large nodes: grower_count.cpp.
   void count(Growing& node, Pool* pool) const;
   bool has_room(size_t histograms, const Histogram& like) const;
   void count_children(NodeList& list, int32_t first, const Growing& parent, Pool* pool) const;
   void subtract(const std::vector<Growing*>& wanted, const Growing* largest, const Growing& parent,
                 Pool* pool) const;
-  template <class Place>
-  void stand_in(Growing& node, const Segment& segment, Place& place,
-                std::vector<uint32_t>& child_rows) const;
-  void push_root(NodeList& list);
-  void push(NodeList& list, int32_t parent_at, const Growing& parent, uint32_t begin, uint32_t end,
-            const Segment& segment, const std::shared_ptr<Block>& block, Pool* pool);
-  void push_children(const NodeList& list, int32_t at, std::vector<int32_t>& stack) const;
 
   size_t k() const { return static_cast<size_t>(target_.k()); }
   uint64_t cells(const NodeList& list, int32_t at) const;
   Pool* shared(const NodeList& list, int32_t at);
-  void each_column(Pool* pool, size_t n, int thread, const std::function<void(size_t, int)>& job);
   int has_empty_child(const Growing& node) const;
   bool any_may_split(const NodeList& list, int32_t first) const;
   bool goes_to_block(const Growing& node) const;

@@ -34,8 +34,8 @@ class Large {
   // Bytes of all histograms that are kept somewhere.
   size_t held() const { return *held_; }
 
-  // The best split of every active column; `every`: each one's own best is asked for.
-  // constant[i]: one value only.
+  // large_search.cpp. The best split of every active column; `every`: each one's own best is asked
+  // for. constant[i]: one value only.
   void search(const Criterion& criterion, const Growing& node, const Parent& parent, bool every,
               Pool* pool, std::vector<Found>& found, std::vector<char>& constant) const;
 
@@ -44,7 +44,7 @@ class Large {
 
   uint32_t missing_rows(const Growing& node, size_t c) const;
 
-  // Says which child each row of the node goes to; see Block::assign.
+  // large_part.cpp. Says which child each row of the node goes to; see Block::assign.
   void assign(const Growing& node, size_t c, const Found& found, Pool* pool,
               std::vector<uint32_t>& child_rows);
   void send(uint32_t row, int16_t child) { child_of_[row] = static_cast<uint16_t>(child); }
@@ -53,7 +53,8 @@ class Large {
   // Parts the node's rows by what `assign` said.
   void part(const Growing& node, const std::vector<uint32_t>& child_rows, Pool* pool);
 
-  // The node's rows as a block of its own, with the order lists of the active columns.
+  // large_sort.cpp. The node's rows as a block of its own, with the order lists of the active
+  // columns.
   std::shared_ptr<Block> hand_over(const Growing& node) const;
 
   // The node's rows as one column sorts them; entries are places in the node's range. Is

@@ -68,6 +68,11 @@ void Pool::take_jobs(int thread) {
   }
 }
 
+void each(Pool* pool, size_t n, const std::function<void(size_t, int)>& job, int thread) {
+  if (pool) return pool->each(n, job);
+  for (size_t i = 0; i < n; ++i) job(i, thread);
+}
+
 void run_watched(Control& control, const std::function<void()>& body,
                  const std::function<bool()>& poll) {
   std::mutex mutex;

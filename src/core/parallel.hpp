@@ -57,6 +57,9 @@ class Pool {
   void take_jobs(int thread);
 };
 
+// The same without a pool, too: then on the calling thread, as the one with the number `thread`.
+void each(Pool* pool, size_t n, const std::function<void(size_t, int)>& job, int thread = 0);
+
 // Runs `body` on a thread of its own while this one calls `poll` now and then; when `poll` returns
 // true (Ctrl-C) the body is told to stop and Interrupted is thrown.
 void run_watched(Control& control, const std::function<void()>& body,

@@ -25,6 +25,7 @@ from bough.prune_options import METHODS, Method
 from bough.tree import Tree
 
 if TYPE_CHECKING:
+    from bough import core
     from bough.growing import Progress
 
 __all__ = ["METHODS", "RUN", "curve", "cut", "prune", "prune_table"]
@@ -74,13 +75,17 @@ def prune_table(
     costs: Any = None,
     progress: Progress | None = None,
     threads: int | None = None,
+    codes: core.Codes | None = None,
     **options: Any,
 ) -> Tree:
-    """`prune` by rows that are a Table of the tree's own schema, with its target."""
+    """`prune` by rows that are a Table of the tree's own schema, with its target. `codes`: of its
+    cells, if known."""
     chosen, how = check_prune_options(method, options), METHODS[method]
     check_task(how, tree.schema.target.task, tree.schema.target.name)
     told = _with_costs(how, tree, costs)
-    job = Job(told, tree, _usable(table, tree), chosen, progress, threads)
+    if table is not None and table.schema.columns != tree.schema.columns:
+        codes = None  # growing has left out columns
+    job = Job(told, tree, _usable(table, tree), chosen, progress, threads, codes)
     outcome = RUN[method](job)
     if outcome.unchanged:
         return tree

@@ -13,6 +13,7 @@ from bough.errors import OptionError
 from bough.tree import Tree
 
 if TYPE_CHECKING:
+    from bough import core
     from bough.growing import Progress
 
 __all__ = ["Job", "Outcome", "Verdict"]
@@ -34,6 +35,8 @@ class Job:
     """Told of the rows of the trees that are grown for folds."""
     threads: int | None = None
     """To grow those with; None: as many as there are."""
+    codes: core.Codes | None = None
+    """Of the table's cells, if known."""
 
     def need_table(self, why: str) -> Table:
         if self.table is None:

@@ -110,9 +110,10 @@ def make_judges(job: Job, cut_at: CutAt, own: Array) -> list[Judge]:
     assert table is not None
     if folds is None:
         return [judge(job.tree, lambda _: own, table)]
-    table = rows_that_count(table)
-    judges, grown = [], 0
-    codes = core.encode(table, job.threads)  # once for all folds
+    counting = rows_that_count(table)
+    codes = job.codes if counting is table else None
+    table, judges, grown = counting, list[Judge](), 0
+    codes = codes or core.encode(table, job.threads)  # once for all folds
     for learn, held in each_fold(fold_numbers(table, folds, job.options["seed"])):
         rows = np.flatnonzero(learn)
         some = core.take_codes(codes, rows, job.threads)
