@@ -10,6 +10,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from bough.costs import cost_matrix, weigh_classes
+from bough.data.match import as_read
 from bough.data.schema import Kind, Task
 from bough.data.table import Array, Table
 from bough.errors import DataError
@@ -68,22 +69,21 @@ def grow(
     class_weight   a factor for the weight of each class, or "balanced"
     options    see bough.OPTIONS: max_depth, criterion, missing, prune, …
     """
+    read: dict[str, Any] = {
+        "task": task,
+        "kinds": kinds,
+        "ordered": ordered,
+        "ignore": ignore,
+        "weights": weights,
+        "missing_marks": missing_marks,
+        "sql": sql,
+    }
     if isinstance(data, Table):
-        table = data
+        table = as_read(data, target, read)
     else:
         from bough.data.read import read_table
 
-        table = read_table(
-            data,
-            target=target,
-            task=task,
-            kinds=kinds,
-            ordered=ordered,
-            ignore=ignore,
-            weights=weights,
-            missing_marks=missing_marks,
-            sql=sql,
-        )
+        table = read_table(data, target=target, **read)
     chosen = options_for(table.schema.target.task, recipe, options)
     matrix = None if costs is None else cost_matrix(costs, table.schema.target)
     prices = None if test_costs is None else read_test_costs(test_costs, table.schema)
