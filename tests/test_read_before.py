@@ -101,7 +101,7 @@ def test_a_row_is_a_dict(row: Any) -> None:
     for ask in (tree.predict_row, tree.path, rules.predict_row, rules.explain):
         with pytest.raises(DataError, match=r"One row is a dict of cells by column.*not \w+\."):
             ask(row)
-        with pytest.raises(DataError, match='has no "(Pat|Fri)"'):
+        with pytest.raises(DataError, match=r'has no "(Pat|Fri)"'):
             ask({5: "Full"})
 
 

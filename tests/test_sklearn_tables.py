@@ -15,7 +15,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import DataConversionWarning
 
 import bough
-from bough.errors import DataError
+from bough.errors import BoughError, DataError
 from bough.sklearn import TreeClassifier, TreeRegressor
 from samples import people
 
@@ -199,6 +199,22 @@ def test_what_cannot_be_learned_from_is_refused(estimator: Any) -> None:
         estimator.fit([[1.0], [np.inf]], [0, 1])
     with pytest.raises(DataError, match="kinds names the column 9, which is not there"):
         clone(estimator).set_params(kinds={9: "category"}).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"kinds": {"sise": "number"}}, "^kinds names the column 'sise', .* mean \"size\"\\?"),
+        ({"ordered": {"x0": ["a"]}}, '^ordered names the column .* The names are: "size", "shop"'),
+        ({"categorical_features": ["zip"]}, "^categorical_features names the column 'zip'"),
+        ({"kinds": ["category"]}, r"kinds=\['category'\] is not allowed: give a dict by column"),
+        ({"ordered": "size"}, "ordered='size' is not allowed: give a dict by column"),
+    ],
+)
+def test_what_is_said_of_columns_is_checked(wrong: dict[str, Any], message: str) -> None:
+    X = pd.DataFrame({"size": [1, 2, 3, 4], "shop": ["a", "b", "a", "b"]})
+    with pytest.raises(BoughError, match=message):
+        TreeClassifier(**wrong).fit(X, ["p", "q", "p", "q"])
 
 
 def test_labels_of_two_types_are_refused() -> None:

@@ -68,6 +68,10 @@ def gather(
     found = [Bundle(name, name) for name in names]
     if isinstance(own, Mapping):
         own = [bundle_of(name, options) for name, options in own.items()]
+    if not isinstance(own, Iterable | None) or isinstance(own, str):
+        raise OptionError(
+            f'bundles={own!r} is not allowed: give a dict, such as {{"small": {{"max_depth": 3}}}}.'
+        )
     found += list(own or ())
     if not found:
         raise OptionError("There is nothing to compare: name at least one recipe or bundle.")
