@@ -65,8 +65,8 @@ BACKWARD = {
     ("tree", "view"),
     ("sklearn", "sklearn_rules"),
 }
-"""Imported inside functions (or for type checkers) although later: the one-line methods of Tree, and
-all estimators under one name."""
+"""Imported inside functions (or for type checkers) although later: the one-line methods of Tree,
+and all estimators under one name."""
 
 OUTSIDE: dict[str, tuple[str, ...]] = {
     "bough._core": ("core.py", "measure.py", "data/arrow.py", "data/frames.py"),
