@@ -36,7 +36,9 @@ MEASURES = ["weight", "stats", "impurity", "gain", "p_value"]
 
 
 def options(table: Table, criterion: str = "auto", **more: Any) -> dict[str, Any]:
-    return options_for(table.schema.target.task, "cart", {"criterion": criterion, **more})
+    return options_for(
+        table.schema.target.task, "cart", {"criterion": criterion, "missing": "learned", **more}
+    )
 
 
 def fitting(criterion: str) -> Any:

@@ -189,7 +189,9 @@ def lacking(missing: str) -> tuple[Tree, TestCosts, Table]:
     options = {"criterion": "entropy", "missing": missing, "max_depth": 1}
     costs = TestCosts(np.array([10.0, 3, 1]), np.full(3, -1, np.int32), np.zeros(0))
     # gains are 0.862 of x at 10, 0.549 of z at 3: nunez would ask for z
-    tree = grow_table(table, options_for("classification", "cart", options))
+    tree = grow_table(
+        table, options_for("classification", "cart", {"missing": "learned", **options})
+    )
     assert tree.nodes.column[0] == 0
     return tree, costs, table
 
@@ -229,7 +231,11 @@ def test_a_row_that_goes_down_all_branches_pays_for_all() -> None:
     )
     options = {"criterion": "entropy", "missing": "fractional", "max_depth": 2}
     costs = TestCosts(np.array([10.0, 3.0]), np.array([0, 0], np.int32), np.array([100.0]))
-    tree = grow_table(table, options_for("classification", "cart", options), test_costs=costs)
+    tree = grow_table(
+        table,
+        options_for("classification", "cart", {"missing": "learned", **options}),
+        test_costs=costs,
+    )
     asked = tree.nodes.column.tolist()
     assert asked[0] == 0 and 1 in asked
     left, right = tree.children(0)
@@ -262,7 +268,7 @@ def test_rows_of_a_regression_are_counted_too() -> None:
 def test_a_chain_of_questions_is_counted_without_recursion() -> None:
     n = 5000
     table = build([number("x", range(n)), number("z", [0] * n)], [i % 2 for i in range(n)], 2)
-    tree = bough.grow(table, recipe="cart", test_costs={"x": 2, "z": 1}, min_rows_leaf=1)
+    tree = bough.grow(table, recipe="cart", test_costs={"x": 2, "z": 1}, prune=None)
     assert tree.depth > 10 and tree.asking_cost == 2.0
 
 

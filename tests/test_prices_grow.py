@@ -19,7 +19,17 @@ from bough.prices import TestCosts
 from bough.recipes import options_for
 from bough.store import dumps, loads
 from bough.tree import Tree
-from tables import WEIGHTS, big_table, build, levelled, number, random_table, shown, tables
+from tables import (
+    WEIGHTS,
+    big_table,
+    build,
+    levelled,
+    number,
+    plain_cart,
+    random_table,
+    shown,
+    tables,
+)
 from test_core_against_reference import CRITERIA, check, options_at, random_limits, task_of
 
 RULES = ["norton", "tan", "nunez"]
@@ -60,7 +70,7 @@ def test_random_tables(criterion: str, rule: str) -> None:
         )  # fmt: skip
         given["missing"] = "learned" if two_sides else random.choice(["learned", "own"])
         given |= {"criterion": criterion, "cost_rule": rule}
-        options = options_for(task_of(criterion), "cart", given)
+        options = plain_cart(task_of(criterion), given)
         costs = random_costs(random, len(table.schema.columns))
         tree = check(table, options, costs)
         splits += int((tree.nodes.n_children > 0).sum())
@@ -87,7 +97,7 @@ def test_tables_that_shrink(table: Table, data: st.DataObject) -> None:
     given = {"cost_rule": data.draw(st.sampled_from(RULES)), "criterion": "squared_error"}
     if task == "classification":
         given["criterion"] = data.draw(st.sampled_from(["entropy", "gini", "chi2", "gain_ratio"]))
-    check(table, options_for(task, "cart", given), costs)
+    check(table, plain_cart(task, given), costs)
 
 
 def check_by_ranking(tree: Tree, costs: TestCosts) -> int:
@@ -130,9 +140,7 @@ def test_other_policies_for_missing_cells(missing: str, rule: str) -> None:
             given["missing_share"] = 0.5
         costs = random_costs(random, len(table.schema.columns))
         try:
-            tree = grow_table(
-                table, options_for(task_of(criterion), "cart", given), test_costs=costs
-            )
+            tree = grow_table(table, plain_cart(task_of(criterion), given), test_costs=costs)
         except bough.DataError as error:
             assert "leaves no column" in str(error)
             continue
@@ -154,14 +162,12 @@ def test_large_nodes(task: Any, rule: str) -> None:
     costs = costs_of([4, 1, 2, 8, 1, 3], [0, -1, 0, -1, -1, -1], [2])
     given = {"cost_rule": rule, "max_depth": 6, "runners_up": True}
     grown = [
-        grow_table(
-            table, options_for(task, "cart", {**given, "threads": threads}), test_costs=costs
-        )
+        grow_table(table, plain_cart(task, {**given, "threads": threads}), test_costs=costs)
         for threads in (1, 2, 4)
     ]
     assert check_by_ranking(grown[0], costs) > 0
     assert len({dumps(tree) for tree in grown}) == 1
-    limited = options_for(task, "cart", {**given, "max_leaves": 20})
+    limited = plain_cart(task, {**given, "max_leaves": 20})
     check_by_ranking(grow_table(table, limited, test_costs=costs), costs)
 
 
@@ -173,7 +179,7 @@ def test_columns_that_are_all_free_are_compared_by_gain(rule: str) -> None:
     for seed in range(60):
         random = Random(f"free {rule} {seed}")
         table = random_table(random, weights=random.choice(list(WEIGHTS)))
-        options = options_for("classification", "cart", {"cost_rule": rule})
+        options = plain_cart("classification", {"cost_rule": rule})
         free = costs_of([0.0] * len(table.schema.columns))
         tree = grow_table(table, options, test_costs=free)
         assert same_columns(tree, grow_table(table, options))
@@ -185,7 +191,7 @@ def test_the_unit_of_costs_does_not_matter_to_norton_and_tan(rule: str) -> None:
     for seed in range(60):
         random = Random(f"unit {rule} {seed}")
         table = random_table(random)
-        options = options_for("classification", "cart", {"cost_rule": rule})
+        options = plain_cart("classification", {"cost_rule": rule})
         costs = random_costs(random, len(table.schema.columns))
         cents = TestCosts(costs.cost * 128, costs.group, costs.group_cost * 128)
         one = grow_table(table, options, test_costs=costs)
@@ -201,7 +207,7 @@ def test_the_unit_of_the_target_does_not_matter(rule: str) -> None:
         larger = build(
             list(zip(table.schema.columns, table.cells, strict=True)), (table.target * 64).tolist()
         )
-        options = options_for("regression", "cart", {"cost_rule": rule})
+        options = plain_cart("regression", {"cost_rule": rule})
         costs = random_costs(random, len(table.schema.columns))
         one = grow_table(table, options, test_costs=costs)
         assert same_columns(one, grow_table(larger, options, test_costs=costs))
@@ -212,10 +218,10 @@ def test_the_costs_are_saved_with_the_tree() -> None:
         random = Random(seed)
         table = random_table(random)
         costs = random_costs(random, len(table.schema.columns))
-        tree = grow_table(table, options_for("classification", "cart", {}), test_costs=costs)
+        tree = grow_table(table, plain_cart("classification", {}), test_costs=costs)
         back = loads(dumps(tree))
         assert back == tree and back.asking_cost == tree.asking_cost
-        assert back != grow_table(table, options_for("classification", "cart", {}))
+        assert back != grow_table(table, plain_cart("classification", {}))
 
 
 # ---- by hand -------------------------------------------------------------------------------------
@@ -232,7 +238,7 @@ HAND = build([number("full", FULL), number("most", MOST), number("half", HALF)],
 
 def root(costs: TestCosts, rule: str, **given: Any) -> str:
     options = {"criterion": "entropy", "cost_rule": rule, "max_depth": 1, **given}
-    tree = grow_table(HAND, options_for("classification", "cart", options), test_costs=costs)
+    tree = grow_table(HAND, plain_cart("classification", options), test_costs=costs)
     return HAND.schema.names[int(tree.nodes.column[0])]
 
 
@@ -287,7 +293,7 @@ def test_where_nothing_gains_the_cheapest_is_asked() -> None:
     columns = [number(name, values) for name, values in
                (("a", [0, 0, 1, 1]), ("b", [0, 1, 0, 1]), ("c", [0, 1, 1, 0]))]  # fmt: skip
     table = build(columns[:2], [0, 1, 1, 0], 2)
-    options = options_for("classification", "cart", {"criterion": "entropy"})
+    options = plain_cart("classification", {"criterion": "entropy"})
     for rule in RULES:
         tree = grow_table(table, {**options, "cost_rule": rule}, test_costs=costs_of([2, 1]))
         assert table.schema.names[int(tree.nodes.column[0])] == "b"
@@ -301,7 +307,7 @@ def test_a_column_is_paid_once_and_then_free() -> None:
     is asked again although z would tell all there (0.5 bits at a price of 1 against free)."""
     x, y = [1, 2, 3, 4, 5, 6], [0, 0, 1, 1, 0, 0]
     table = build([number("x", x), number("z", [0, 0, 1, 1, 0, 0])], y, 2)
-    options = options_for("classification", "cart", {"criterion": "entropy", "cost_rule": "norton"})
+    options = plain_cart("classification", {"criterion": "entropy", "cost_rule": "norton"})
     # z gains 0.9183 for 9: 0.102. x ≤ 2 gains 0.2516 for 2: 0.126.
     tree = grow_table(table, options, test_costs=costs_of([2, 9]))
     assert [c for c in tree.nodes.column.tolist() if c >= 0] == [0, 0]
@@ -336,19 +342,17 @@ def test_what_is_bought_together_is_paid_once() -> None:
 
 def test_the_ranking_shows_both_figures() -> None:
     given = {"criterion": "entropy", "cost_rule": "tan", "runners_up": True}
-    tree = grow_table(
-        HAND, options_for("classification", "cart", given), test_costs=costs_of([17, 5, 0])
-    )
+    tree = grow_table(HAND, plain_cart("classification", given), test_costs=costs_of([17, 5, 0]))
     by_column = {ranked.column: ranked for ranked in tree.ranking(0)}
     assert list(by_column) == ["half", "most", "full"]
     assert by_column["half"].weighed == math.inf and by_column["half"].price == 0.0
     assert by_column["most"].weighed == pytest.approx(0.5488**2 / 5, abs=1e-5)
     assert (by_column["full"].gain, by_column["full"].weighed) == (1.0, pytest.approx(1 / 17))
-    plain = grow_table(HAND, options_for("classification", "cart", {"runners_up": True}))
+    plain = grow_table(HAND, plain_cart("classification", {"runners_up": True}))
     assert [ranked.weighed for ranked in plain.ranking(0)] == [None] * 3
     assert plain.ranking(1) == []
     with pytest.raises(bough.OptionError, match="runners_up=True"):
-        grow_table(HAND, options_for("classification", "cart", {})).ranking(0)
+        grow_table(HAND, plain_cart("classification", {})).ranking(0)
 
 
 def test_levels_and_limits() -> None:
@@ -360,7 +364,7 @@ def test_levels_and_limits() -> None:
         3,
     )
     for leaves in (1, 2, 3):
-        options = options_for("classification", "cart", {"max_leaves": leaves, "cost_rule": "tan"})
+        options = plain_cart("classification", {"max_leaves": leaves, "cost_rule": "tan"})
         tree = check(table, options, costs_of([1, 3]))
         assert tree.n_leaves == leaves
         assert set(tree.nodes.column.tolist()) <= {-1, 0}

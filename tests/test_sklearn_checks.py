@@ -121,7 +121,7 @@ VALUES: dict[str, Any] = {
     "ratio_among": "all", "categories": "one_vs_rest", "zero_gain": "stop", "threshold": "short",
     "equality": "<", "missing": "own", "empty_branch": "unknown", "runners_up": True,
     "missing_share": 0.5, "cost_use": "priors", "cost_rule": "tan", "merge_p": 0.3,
-    "max_adjusted_p": 0.4,
+    "max_adjusted_p": 0.4, "exact": False,
     "prune": {"method": "pessimistic", "cf": 0.1},
 }  # fmt: skip
 
@@ -130,9 +130,7 @@ VALUES: dict[str, Any] = {
 def test_every_parameter_arrives(name: str) -> None:
     X, y = load_iris(return_X_y=True)
     estimator = TreeRegressor if name == "stop_error" else TreeClassifier
-    recipe = (
-        "chaid" if name == "max_adjusted_p" else "cart"
-    )  # a limit of the one criterion chaid has
+    recipe = "chaid" if name == "max_adjusted_p" else "cart"  # it limits chaid's criterion alone
     tree = estimator(**{"recipe": recipe, name: VALUES[name]}).fit(X, y).tree_
     assert OPTIONS[OPTION_OF[name]].default != VALUES[name]
     told = tree.options[OPTION_OF[name]]

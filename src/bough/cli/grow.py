@@ -109,7 +109,7 @@ def grow(
         tree.save(out, force=force)
     if not quiet:
         _show(tree, plain)
-        _tell_pruning(tree, plain, asked="prune" in given)
+        _tell_pruning(tree, plain, asked=recipe is not None or "prune" in given)
     if out is not None:
         took = screen.duration(tree.report["seconds"])
         screen.note(f"wrote {out}: {screen.counted(tree.n_leaves, 'leaf', 'leaves')}, {took}")
@@ -124,7 +124,7 @@ def _show(tree: Tree, plain: bool) -> None:
 
 
 def _tell_pruning(tree: Tree, plain: bool, asked: bool) -> None:
-    """What was cut; that nothing was, only to who asked for pruning."""
+    """What was cut; node by node, and that nothing was, to who asked for it."""
     from bough.cli import screen
     from bough.view.pruning import pruning_lines
 
@@ -132,7 +132,7 @@ def _tell_pruning(tree: Tree, plain: bool, asked: bool) -> None:
     if record is not None and (asked or record["leaves"] != record["leaves_before"]):
         plain = plain or screen.needs_plain()
         lines = pruning_lines(tree, MOST_TOLD, screen.width(), plain)
-        click.echo("\n" + "\n".join(lines))
+        click.echo("\n" + "\n".join(lines if asked else lines[:1]))
 
 
 def _say_why_one_leaf(tree: Tree) -> None:
