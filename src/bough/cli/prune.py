@@ -14,7 +14,7 @@ from bough.prune_options import METHODS
 
 if TYPE_CHECKING:
     from bough.data.table import Table
-    from bough.prune import Point
+    from bough.prune.curves import Point
     from bough.tree import Tree
 
 MOST_TOLD = 20
