@@ -15,6 +15,7 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import DataConversionWarning
 
 import bough
+from bough import datasets
 from bough.errors import BoughError, DataError
 from bough.sklearn import TreeClassifier, TreeRegressor
 from samples import people
@@ -223,3 +224,18 @@ def test_labels_of_two_types_are_refused() -> None:
             TreeClassifier().fit([[1.0], [2.0], [3.0]], y)
     with pytest.raises(DataError, match="class_weight leaves no sample"):
         TreeClassifier(class_weight={0: 0, 1: 0}).fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize("how", [{}, {"method": "reduced_error", "label": "pruning"}])
+def test_where_rows_are_shared_out_the_estimator_answers_like_its_tree(how: dict[str, Any]) -> None:
+    """Ties of a leaf that a row reaches whole go to the parent's class, as in the tree."""
+    frame = pd.read_csv(datasets.path("titanic"))
+    X = frame[["Pclass", "Sex", "Age", "Fare", "Embarked"]]
+    for y in (frame["Survived"], frame["Survived"].map({0: "drowned", 1: "saved"})):
+        model = TreeClassifier(recipe="c45", prune=how or "none").fit(X, y)
+        answers = model.predict(X)
+        assert answers.tolist() == model.tree_.predict(X).tolist()
+    if not how:  # else the tie rule would not be tried
+        shares = model.predict_proba(X)
+        tied = np.isclose(shares[:, 0], shares[:, 1])
+        assert {"drowned", "saved"} == set(answers[tied])

@@ -28,7 +28,8 @@ from bough.errors import DataError, OptionError, nearest
 from bough.importance import importances
 from bough.making import make_tree
 from bough.options import check_options
-from bough.predict import apply_table, mixed_labels, mixture, shares_rows_out
+from bough.predict import apply_table, mixture, shares_rows_out
+from bough.predict import predict as answers_of
 from bough.prices import TestCosts, test_costs
 from bough.recipes import options_for
 from bough.tree import Tree
@@ -135,6 +136,10 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def _mixture(self, X: Any) -> Array:
         """Rows whose missing cells send them to several leaves: what those say together."""
         return mixture(self.tree_, self._cells(X), effective_n_jobs(self.n_jobs))
+
+    def _mixed_answers(self, X: Any) -> Array:
+        """Of a tree that shares rows out; a row that reaches just one leaf answers like it."""
+        return answers_of(self.tree_, self._cells(X), threads=effective_n_jobs(self.n_jobs))
 
     def decision_path(self, X: Any) -> Any:
         """CSR matrix [samples, nodes]: 1 where a sample passes a node."""
@@ -339,7 +344,7 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
         """The class of every sample; None where the tree does not know (empty_branch="unknown")."""
         check_is_fitted(self)
         if shares_rows_out(self.tree_):
-            return mixed_labels(self.tree_, self._mixture(X))
+            return self._mixed_answers(X)
         leaf = self.apply(X)
         answers = self.tree_.answers
         if (answers < 0).any() and (answers[leaf] < 0).any():
@@ -413,7 +418,7 @@ class TreeRegressor(RegressorMixin, _TreeEstimator):  # type: ignore[misc]
         """The answer for every sample; NaN: the tree does not know (empty_branch="unknown")."""
         check_is_fitted(self)
         if shares_rows_out(self.tree_):
-            return mixed_labels(self.tree_, self._mixture(X))
+            return self._mixed_answers(X)
         leaf = self.apply(X)
         return self.tree_.answers[leaf]
 
