@@ -234,6 +234,14 @@ def test_one_leaf_is_explained(tmp_path: Path) -> None:
     ).err  # fmt: skip
 
 
+def test_a_tree_pruned_to_one_leaf_is_not_said_to_lack_a_question() -> None:
+    table = datasets.path("restaurant"), "--target", "WillWait", "--recipe", "chi2"
+    told = done("grow", *table, "--max-p", 0.01, "--quiet").err
+    assert "note: 8 leaves were grown, and chi_square cut them back to one; --prune none" in told
+    assert "no question" not in told
+    assert "cut them back" not in done("grow", *table, "--prune", "none", "--quiet").err
+
+
 def test_weights_count(tmp_path: Path) -> None:
     path = write(tmp_path, "t.csv", "a,w,y\n1,3,u\n1,1,v\n2,1,u\n2,5,v\n")
     told = done("grow", path, "--target", "y", "--weights", "w", "--min-rows-leaf", "1").out

@@ -129,6 +129,8 @@ def test_own_bundles_stand_beside_the_recipes() -> None:
         (["cart"], {"cart": {}}, 'The name "cart" stands twice'),
         (None, {"baseline": {}}, "the row every comparison has"),
         (None, {"mine": 3}, 'The bundle "mine" is 3'),
+        (None, 5, "bundles=5 is not allowed: give a dict"),
+        (None, "small", "bundles='small' is not allowed: give a dict"),
     ],
 )
 def test_names_must_be_clear(recipes: Any, own: Any, message: str) -> None:

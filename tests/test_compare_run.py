@@ -290,6 +290,15 @@ def test_the_table_marks_the_best_and_sorts_by_error() -> None:
     errors = [float(row.replace("*", " ").split()[1].rstrip("%")) for row in rows[:-1]]
     assert errors == sorted(errors) and len(errors) == len(RECIPES) + 1
     assert "* the smallest error: " in result.stdout
+    assert "no better than the baseline" not in result.stdout
+
+
+def test_a_best_that_is_no_better_than_the_baseline_is_told_so() -> None:
+    given = str(path("restaurant")), "--target", "WillWait", "--recipes", "id3", "--folds", "3"
+    told = invoke(*given).stdout
+    assert told.endswith(
+        "* the smallest error: id3\n  no better than the baseline, which asks nothing\n"
+    )
 
 
 def test_numbers_and_failures_in_the_table(tmp_path: Any) -> None:

@@ -170,8 +170,22 @@ TABLE = {"a": [1, 2, 3], "c": ["u", "v", "u"], "y": ["p", "q", "p"]}
         ),
         (
             {"target": "y", "ignore": "a"},
-            "ignore and missing_marks take a list of texts, such as ['id'], not one text.",
+            "ignore='a' is not allowed: give a list of texts, as ['a'].",
         ),
+        (
+            {"target": "y", "missing_marks": 5},
+            "missing_marks=5 is not allowed: give a list of texts, as ['a'].",
+        ),
+        (
+            {"target": "y", "kinds": ["a"]},
+            'kinds=[\'a\'] is not allowed: give a dict by column, such as {"zip": "category"}.',
+        ),
+        (
+            {"target": "y", "ordered": 5},
+            'ordered=5 is not allowed: give a dict by column, such as {"grade": ["low", "mid", '
+            '"high"]}.',
+        ),
+        ({"target": "y", "ordered": {"c": 5}}, 'ordered must list the levels of "c" once each: 5.'),
         (
             {"target": "y", "kinds": {"a": "categories"}},
             'kinds says "a" is \'categories\'. Did you mean "category"? The kinds are: number, '

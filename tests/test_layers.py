@@ -63,8 +63,10 @@ BACKWARD = {
     ("tree", "store"),
     ("tree", "rules"),
     ("tree", "view"),
+    ("sklearn", "sklearn_rules"),
 }
-"""Imported inside functions (or for type checkers) although later: the one-line methods of Tree."""
+"""Imported inside functions (or for type checkers) although later: the one-line methods of Tree,
+and all estimators under one name."""
 
 OUTSIDE: dict[str, tuple[str, ...]] = {
     "bough._core": ("core.py", "measure.py", "data/arrow.py", "data/frames.py"),

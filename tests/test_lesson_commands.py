@@ -111,4 +111,7 @@ def test_numbers_that_cannot_be_counted() -> None:
     assert "larger than 2^" in refused(2, "count", "functions", 64)
     assert "'x' is not a number of levels" in refused(2, "count", "concepts", "3,x")
     assert "from 1 up" in refused(2, "count", "subsets", 0)
+    assert "n=-1 is not allowed: give a whole number" in refused(2, "count", "functions", -1)
+    assert "'-3' is not a number of levels" in refused(2, "count", "concepts", "-3,2")
+    assert "No such option '-x'" in refused(2, "count", "functions", "-x")
     assert "depth" in refused(2, "count", "trees", 3)

@@ -286,7 +286,7 @@ def test_rows_that_cannot_judge() -> None:
     with pytest.raises(DataError, match="no rows"):
         prune_table(tree, table.take(np.array([], dtype=int)), "reduced_error")
     other = random_noise(2, 30)
-    with pytest.raises(DataError, match="schema is not that of the tree"):
+    with pytest.raises(DataError, match="differs from that of the tree"):
         prune(tree, "reduced_error", other)
     with pytest.raises(OptionError, match='Did you mean "reduced_error"'):
         prune(tree, "reduce_error")

@@ -225,6 +225,19 @@ def test_the_command_prunes_and_draws(model: Path, tmp_path: Path) -> None:
     assert "already there" in str(again.exception)
 
 
+def test_the_curve_shows_the_folds_by_which_the_pruning_chose(model: Path, tmp_path: Path) -> None:
+    out, svg = tmp_path / "pruned.json", tmp_path / "out.svg"
+    done = run(
+        model, "--method", "cost_complexity", "--folds", 3, "--out", out, "--curve", svg,
+        "--data", datasets.path("restaurant"),
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    drawn = svg.read_text("utf-8")
+    assert "on 3 left-out folds" in drawn and "held-out" not in drawn
+    for step in bough.load(out).report["pruning"]["curve"]:
+        assert f": {100 * step['cross_validated_error']:.4g} %</title>" in drawn
+
+
 def test_options_become_numbers_words_and_lists(model: Path) -> None:
     data = datasets.path("restaurant")
     for arguments, words in (

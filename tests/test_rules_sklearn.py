@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bough import datasets
 from bough.errors import OptionError
-from bough.sklearn import TreeClassifier
-from bough.sklearn_rules import RuleClassifier
+from bough.sklearn import RuleClassifier, TreeClassifier
 
 WHY_NOT = {
     "check_class_weight_classifiers": "as for TreeClassifier, see test_sklearn.py: the check needs "
@@ -96,3 +96,16 @@ def test_wrong_parameters(wrong: dict[str, Any], message: str) -> None:
     X, y = load_iris(return_X_y=True)
     with pytest.raises(OptionError, match=message):
         RuleClassifier(**wrong).fit(X[45:55], y[45:55])
+
+
+def test_it_stands_beside_the_trees_and_takes_what_they_take_but_costs() -> None:
+    from bough import sklearn, sklearn_rules
+
+    assert sklearn.RuleClassifier is sklearn_rules.RuleClassifier
+    with pytest.raises(AttributeError, match="has no attribute 'RuleRegressor'"):
+        _ = sklearn.RuleRegressor  # type: ignore[attr-defined]
+    of_trees, of_rules = (
+        set(inspect.signature(one).parameters) for one in (TreeClassifier, RuleClassifier)
+    )
+    assert of_trees - of_rules == {"costs", "cost_use", "test_costs", "cost_rule"}
+    assert of_rules - of_trees == {"cf", "validation_fraction", "random_state"}

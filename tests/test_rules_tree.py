@@ -20,6 +20,7 @@ from bough.data.schema import Column, Schema, Target
 from bough.data.table import Table
 from bough.predict import apply_table
 from bough.rules import Rule, RuleSet, rules_of
+from bough.rules.rule import NO_ROWS
 from bough.splits import STAYS
 from bough.tree import SUBSET, THRESHOLD, Tree
 from rules_help import as_dict, rows_for, same, words
@@ -188,6 +189,22 @@ def test_a_missing_cell_that_ends_the_way_gets_a_rule_of_its_own() -> None:
     ]
     assert [rule.node for rule in rules.rules] == [1, 2, 3, 4]
     assert rules.predict_row({"age": None}) == "yes"  # 4 no, 10 yes at that node
+
+
+def test_a_rule_for_missing_cells_does_not_boast_of_the_rows_of_its_node() -> None:
+    complete = bough.grow(datasets.load("restaurant"), recipe="c45", prune=None)
+    scores = {text: rule.score for text, rule in by_words(rules_of(complete)).items()}
+    assert scores["Pat is missing → No"] == NO_ROWS  # not the 12 rows of the root
+    assert str(rules_of(complete)).count("covers no row") == 3  # with Hun, and the default
+    for policy in ("fractional", "stop"):
+        gaps = {"x": [None, 1, 2, 3, 4], "y": ["no", "no", "no", "yes", "yes"]}
+        met = by_words(rules_of(bough.grow(gaps, "y", recipe="c45", missing=policy, prune=None)))
+        assert met["x is missing → no"].score is None  # the tree keeps no count of their classes
+        assert met["x ≤ 2 → no"].score is not None
+
+
+def by_words(rules: RuleSet) -> dict[str, Rule]:
+    return dict(zip(words(rules), rules.rules, strict=True))
 
 
 def test_levels_not_seen_at_a_node_that_keeps_missing_cells_stay_with_them() -> None:

@@ -15,7 +15,8 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import DataConversionWarning
 
 import bough
-from bough.errors import DataError
+from bough import datasets
+from bough.errors import BoughError, DataError
 from bough.sklearn import TreeClassifier, TreeRegressor
 from samples import people
 
@@ -201,9 +202,40 @@ def test_what_cannot_be_learned_from_is_refused(estimator: Any) -> None:
         clone(estimator).set_params(kinds={9: "category"}).fit(X, y)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"kinds": {"sise": "number"}}, "^kinds names the column 'sise', .* mean \"size\"\\?"),
+        ({"ordered": {"x0": ["a"]}}, '^ordered names the column .* The names are: "size", "shop"'),
+        ({"categorical_features": ["zip"]}, "^categorical_features names the column 'zip'"),
+        ({"kinds": ["category"]}, r"kinds=\['category'\] is not allowed: give a dict by column"),
+        ({"ordered": "size"}, "ordered='size' is not allowed: give a dict by column"),
+    ],
+)
+def test_what_is_said_of_columns_is_checked(wrong: dict[str, Any], message: str) -> None:
+    X = pd.DataFrame({"size": [1, 2, 3, 4], "shop": ["a", "b", "a", "b"]})
+    with pytest.raises(BoughError, match=message):
+        TreeClassifier(**wrong).fit(X, ["p", "q", "p", "q"])
+
+
 def test_labels_of_two_types_are_refused() -> None:
     for y in ([1, "a", 1], np.array([1, "a", 1], dtype=object), ["a", None, "a"]):
         with pytest.raises(DataError, match="y holds labels of type"):
             TreeClassifier().fit([[1.0], [2.0], [3.0]], y)
     with pytest.raises(DataError, match="class_weight leaves no sample"):
         TreeClassifier(class_weight={0: 0, 1: 0}).fit([[1.0], [2.0]], [0, 1])
+
+
+@pytest.mark.parametrize("how", [{}, {"method": "reduced_error", "label": "pruning"}])
+def test_where_rows_are_shared_out_the_estimator_answers_like_its_tree(how: dict[str, Any]) -> None:
+    """Ties of a leaf that a row reaches whole go to the parent's class, as in the tree."""
+    frame = pd.read_csv(datasets.path("titanic"))
+    X = frame[["Pclass", "Sex", "Age", "Fare", "Embarked"]]
+    for y in (frame["Survived"], frame["Survived"].map({0: "drowned", 1: "saved"})):
+        model = TreeClassifier(recipe="c45", prune=how or "none").fit(X, y)
+        answers = model.predict(X)
+        assert answers.tolist() == model.tree_.predict(X).tolist()
+    if not how:  # else the tie rule would not be tried
+        shares = model.predict_proba(X)
+        tied = np.isclose(shares[:, 0], shares[:, 1])
+        assert {"drowned", "saved"} == set(answers[tied])

@@ -65,13 +65,21 @@ def gather(
     names = [name for name, recipe in RECIPES.items() if task in recipe.criterion]
     if recipes is not None:
         names = [find_recipe(name).name for name in recipes]
-    found = [Bundle(name, name) for name in names]
-    if isinstance(own, Mapping):
-        own = [bundle_of(name, options) for name, options in own.items()]
-    found += list(own or ())
+    found = [*(Bundle(name, name) for name in names), *_own(own)]
     if not found:
         raise OptionError("There is nothing to compare: name at least one recipe or bundle.")
     _check_names([bundle.name for bundle in found])
+    return found
+
+
+def _own(given: Any) -> list[Bundle]:
+    if isinstance(given, Mapping):
+        return [bundle_of(name, options) for name, options in given.items()]
+    found = list(given or ()) if isinstance(given, Iterable | None) else [given]
+    if not all(isinstance(bundle, Bundle) for bundle in found):
+        raise OptionError(
+            f'bundles={given!r} is not allowed: give a dict, as in {{"small": {{"max_depth": 3}}}}.'
+        )
     return found
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from bough import core
 from bough.bundles import BASELINE, Bundle, gather, more_keywords
 from bough.comparison import Comparison, Contender, CurvePoint, FoldResult, Measure
+from bough.data.match import as_read
 from bough.data.table import Array, Table
 from bough.errors import BoughError, DataError
 from bough.evaluate import evaluate_table, training
@@ -79,8 +80,9 @@ def compare(
     learning_curve  also grow from shares of the rows
     costs           grow for, and judge by, the cost of mistakes: see bough.costs.cost_matrix
     """
-    table = data
-    if not isinstance(data, Table):
+    if isinstance(data, Table):
+        table = as_read(data, target, read)
+    else:
         from bough.data.read import read_table
 
         table = read_table(data, target=target, **read)

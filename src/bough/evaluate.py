@@ -14,10 +14,11 @@ import numpy as np
 
 from bough import scores
 from bough.asking import asking_cost, mean_asking_cost
+from bough.data.match import fit_table, refuse_reading
 from bough.data.table import Array, Table
 from bough.errors import DataError
 from bough.evaluation import ClassEvaluation, ClassScore, Evaluation, NumberEvaluation
-from bough.predict import apply_table, predict, predict_proba
+from bough.predict import apply_table, needed_columns, predict, predict_proba
 from bough.prices import TestCosts
 from bough.prices import test_costs as read_test_costs
 from bough.tree import Tree
@@ -58,10 +59,13 @@ def evaluate(
     test_costs  what asking for a column costs: see bough.prices.test_costs
     confidence  of the interval around the error
     """
-    if not isinstance(data, Table):
+    if isinstance(data, Table):
+        refuse_reading(read)
+    else:
         from bough.data.read import read_cells
 
-        data = read_cells(data, tree.schema, need_target=True, **read)
+        needed = needed_columns(tree)
+        data = read_cells(data, tree.schema, need_target=True, needed=needed, **read)
     return evaluate_table(
         tree, data, threads, costs=costs, test_costs=test_costs, confidence=confidence
     )
@@ -76,12 +80,13 @@ def evaluate_table(
     test_costs: Any = None,
     confidence: float = 0.95,
 ) -> Evaluation:
-    """`evaluate` for a Table of the tree's own schema, with its target."""
+    """`evaluate` for a Table with the tree's columns, perhaps among others, and its target."""
     if table.target is None:
         raise DataError("The rows have no target, so there is nothing to compare answers with.")
     if table.n_rows == 0 or (table.weights is not None and not table.weights.any()):
         raise DataError("There are no rows that count, so there is nothing to judge by.")
     how = _how(tree, costs, test_costs, confidence)
+    table = fit_table(table, tree.schema)
     node = apply_table(tree, table, threads)
     asking = None if how.prices is None else mean_asking_cost(tree, table, node, how.prices)
     if tree.schema.target.task == "regression":

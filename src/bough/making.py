@@ -11,6 +11,7 @@ import numpy as np
 
 from bough import core
 from bough.costs import cost_matrix, weigh_classes
+from bough.data.match import as_read
 from bough.data.schema import Kind, Task
 from bough.data.table import Array, Table
 from bough.errors import DataError
@@ -69,22 +70,21 @@ def grow(
     class_weight   a factor for the weight of each class, or "balanced"
     options    see bough.OPTIONS: max_depth, criterion, missing, prune, …
     """
+    read: dict[str, Any] = {
+        "task": task,
+        "kinds": kinds,
+        "ordered": ordered,
+        "ignore": ignore,
+        "weights": weights,
+        "missing_marks": missing_marks,
+        "sql": sql,
+    }
     if isinstance(data, Table):
-        table = data
+        table = as_read(data, target, read)
     else:
         from bough.data.read import read_table
 
-        table = read_table(
-            data,
-            target=target,
-            task=task,
-            kinds=kinds,
-            ordered=ordered,
-            ignore=ignore,
-            weights=weights,
-            missing_marks=missing_marks,
-            sql=sql,
-        )
+        table = read_table(data, target=target, **read)
     return grow_from(
         table,
         recipe=recipe,

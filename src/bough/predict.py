@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from bough import core
+from bough.data.match import as_row, fit_table, no_cell, refuse_reading
 from bough.data.missing import fill_cells
 from bough.data.table import Array, Table
-from bough.errors import DataError, nearest
+from bough.errors import DataError
 from bough.splits import STAYS, TO_ALL, UNKNOWN, Split
 from bough.tree import Nodes, Surrogates, Tree
 
@@ -199,7 +200,8 @@ def _least(loss: Array, slack: float = ROUNDING) -> Array:
 
 def _cells(tree: Tree, data: Any, read: Mapping[str, Any]) -> Table:
     if isinstance(data, Table):
-        return data
+        refuse_reading(read)
+        return fit_table(data, tree.schema)
     from bough.data.read import read_cells
 
     return read_cells(data, tree.schema, needed=needed_columns(tree), **read)
@@ -286,6 +288,8 @@ class RowRouter:
         self._splits: dict[int, Split] = {}
 
     def answer(self, row: Mapping[str, Any]) -> Any:
+        if type(row) is not dict:
+            row = as_row(row)
         node = 0
         first_child = self._first_child
         while first_child[node] >= 0:
@@ -299,6 +303,7 @@ class RowRouter:
 
     def path(self, row: Mapping[str, Any]) -> list[int]:
         """The nodes a row passes; where it would go to all children, the heaviest."""
+        row = as_row(row)
         nodes = [0]
         while self._first_child[nodes[-1]] >= 0:
             child = self.child(nodes[-1], row)
@@ -314,7 +319,7 @@ class RowRouter:
         split = self._splits.get(node) or self.split(node)
         name = split.column.name
         if name not in row:
-            raise self._lacks(row, name)
+            raise no_cell(row, name, "tree asks")
         child = split.known(row[name])
         if child != UNKNOWN:
             return child
@@ -364,9 +369,3 @@ class RowRouter:
             assert split is not None
             self._splits[node] = split
         return self._splits[node]
-
-    def _lacks(self, row: Mapping[str, Any], name: str) -> DataError:
-        return DataError(
-            f'The row has no "{name}", which the tree asks about.{nearest(name, row)} '
-            "Give None if the cell is missing."
-        )

@@ -126,9 +126,9 @@ def is_own_pruning(options: Mapping[str, Any]) -> bool:
 
 def find_recipe(name: str) -> Recipe:
     """The recipe of that name."""
-    if name not in RECIPES:
+    if not isinstance(name, str) or name not in RECIPES:
         raise OptionError(
-            f'There is no recipe "{name}".{nearest(name, RECIPES)} '
+            f'There is no recipe "{name}".{nearest(str(name), RECIPES)} '
             f"The recipes are: {', '.join(RECIPES)}."
         )
     return RECIPES[name]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import narwhals as nw
 import numpy as np
@@ -18,22 +18,43 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bough.costs import cost_matrix
 from bough.data.frames import column_from, from_frame, from_matrix
-from bough.data.infer import Oddities, check_overrides, infer_column
+from bough.data.infer import Oddities, by_column, check_overrides, infer_column
 from bough.data.match import match_cells
-from bough.data.raw import Source
+from bough.data.raw import Source, names_of
 from bough.data.schema import Kind, Schema, Target, Task
 from bough.data.table import Array, Table
 from bough.data.target import weights_of
-from bough.errors import DataError, OptionError
+from bough.errors import DataError, OptionError, nearest
 from bough.importance import importances
 from bough.making import make_tree
 from bough.options import check_options
-from bough.predict import apply_table, mixed_labels, mixture, shares_rows_out
+from bough.predict import apply_table, mixture, shares_rows_out
+from bough.predict import predict as answers_of
 from bough.prices import TestCosts, test_costs
 from bough.recipes import options_for
 from bough.tree import Tree
 
-__all__ = ["AS_IN_SCIKIT_LEARN", "CRITERIA", "OPTION_OF", "TreeClassifier", "TreeRegressor"]
+if TYPE_CHECKING:
+    from bough.sklearn_rules import RuleClassifier as RuleClassifier
+
+__all__ = [
+    "AS_IN_SCIKIT_LEARN",
+    "CRITERIA",
+    "OPTION_OF",
+    "RuleClassifier",
+    "TreeClassifier",
+    "TreeRegressor",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """RuleClassifier has a file of its own, which builds on this one: imported when asked for."""
+    if name == "RuleClassifier":
+        from bough.sklearn_rules import RuleClassifier
+
+        return RuleClassifier
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 OPTION_OF: dict[str, str] = {
     "criterion": "criterion",
@@ -115,6 +136,10 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
     def _mixture(self, X: Any) -> Array:
         """Rows whose missing cells send them to several leaves: what those say together."""
         return mixture(self.tree_, self._cells(X), effective_n_jobs(self.n_jobs))
+
+    def _mixed_answers(self, X: Any) -> Array:
+        """Of a tree that shares rows out; a row that reaches just one leaf answers like it."""
+        return answers_of(self.tree_, self._cells(X), threads=effective_n_jobs(self.n_jobs))
 
     def decision_path(self, X: Any) -> Any:
         """CSR matrix [samples, nodes]: 1 where a sample passes a node."""
@@ -228,9 +253,10 @@ class _TreeEstimator(BaseEstimator):  # type: ignore[misc]
         kinds: dict[str, Kind] = {
             _name_of(key, names, "categorical_features"): "category" for key in self._categorical()
         }
-        kinds |= {_name_of(key, names, "kinds"): kind for key, kind in (self.kinds or {}).items()}
-        ordered = self.ordered or {}
-        return kinds, {_name_of(key, names, "ordered"): levels for key, levels in ordered.items()}
+        given = by_column("kinds", self.kinds).items()
+        kinds |= {_name_of(key, names, "kinds"): kind for key, kind in given}
+        orders = by_column("ordered", self.ordered).items()
+        return kinds, {_name_of(key, names, "ordered"): levels for key, levels in orders}
 
     def _categorical(self) -> list[Any]:
         """categorical_features as a list of names or places; a mask is one of places."""
@@ -318,7 +344,7 @@ class TreeClassifier(ClassifierMixin, _TreeEstimator):  # type: ignore[misc]
         """The class of every sample; None where the tree does not know (empty_branch="unknown")."""
         check_is_fitted(self)
         if shares_rows_out(self.tree_):
-            return mixed_labels(self.tree_, self._mixture(X))
+            return self._mixed_answers(X)
         leaf = self.apply(X)
         answers = self.tree_.answers
         if (answers < 0).any() and (answers[leaf] < 0).any():
@@ -392,7 +418,7 @@ class TreeRegressor(RegressorMixin, _TreeEstimator):  # type: ignore[misc]
         """The answer for every sample; NaN: the tree does not know (empty_branch="unknown")."""
         check_is_fitted(self)
         if shares_rows_out(self.tree_):
-            return mixed_labels(self.tree_, self._mixture(X))
+            return self._mixed_answers(X)
         leaf = self.apply(X)
         return self.tree_.answers[leaf]
 
@@ -430,13 +456,14 @@ def _source(X: Any, names: Sequence[str]) -> Source:
 
 def _name_of(key: Any, names: Sequence[str], parameter: str) -> str:
     """The name of a column that is given by name or by place."""
-    if isinstance(key, str):
+    if isinstance(key, str) and key in names:
         return key
     if isinstance(key, int | np.integer) and 0 <= key < len(names):
         return names[int(key)]
+    close = nearest(key, names) if isinstance(key, str) else ""
     raise DataError(
-        f"{parameter} names the column {key!r}, which is not there: give a name, or a place from "
-        f"0 to {len(names) - 1}."
+        f"{parameter} names the column {key!r}, which is not there.{close} Give a name, or a place "
+        f"from 0 to {len(names) - 1}. The names are: {names_of(names, 12)}."
     )
 
 

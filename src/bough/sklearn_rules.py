@@ -34,7 +34,7 @@ class RuleClassifier(TreeClassifier):
     validation_fraction  of the samples that are held out
     random_state         which ones
 
-    The other parameters are those of TreeClassifier.
+    The other parameters are those of TreeClassifier, costs aside.
     """
 
     rules_: RuleSet
@@ -61,7 +61,8 @@ class RuleClassifier(TreeClassifier):
         zero_gain: str | None = None,
         threshold: str | None = None,
         equality: str | None = None,
-        missing: str | None = None,
+        missing: str | Mapping[str, str] | None = None,
+        missing_share: float | None = None,
         empty_branch: str | None = None,
         runners_up: bool | None = None,
         exact: bool | None = None,

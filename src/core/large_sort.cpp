@@ -9,33 +9,36 @@ namespace bough {
 
 namespace {
 
-// Puts entries of one bin in the order of their values and flags where these change. Fine codes
-// decide where they differ; values are looked at where they do not.
-void sort_bin(const Column& column, const uint8_t* fine, const uint32_t* rows, uint32_t* begin,
-              uint32_t* end) {
-  const auto step = [&](uint32_t entry) { return fine ? fine[rows[entry & row_of]] : 0; };
-  const auto n = end - begin;
-  if (n == 1) return;
-  std::sort(begin, end,
-            [&](uint32_t a, uint32_t b) { return step(a) != step(b) ? step(a) < step(b) : a < b; });
-  std::vector<Item> items;
-  for (ptrdiff_t i = 0; i < n;) {
-    ptrdiff_t next = i + 1;
-    while (next < n && step(begin[next]) == step(begin[i])) ++next;
-    if (next - i > 1) {
-      items.clear();
-      for (ptrdiff_t j = i; j < next; ++j)
-        items.push_back({column.number(rows[begin[j]]), begin[j]});
-      std::sort(items.begin(), items.end(), by_value);
-      for (ptrdiff_t j = i; j < next; ++j) {
-        const auto& item = items[static_cast<size_t>(j - i)];
-        const bool changed = j > i && item.value != items[static_cast<size_t>(j - i - 1)].value;
-        begin[j] = item.row | (changed ? new_value : 0);
-      }
-    }
-    begin[i] |= new_value;
-    i = next;
+// Puts the items of one bin in the order of their values; equal values keep their rows in order.
+void sort_bin(Item* begin, Item* end) {
+  if (end - begin > 24) return std::sort(begin, end, by_value);
+  for (Item* next = begin; next < end; ++next) {
+    const Item item = *next;
+    Item* to = next;
+    for (; to > begin && item.value < to[-1].value; --to) *to = to[-1];
+    *to = item;
   }
+}
+
+// All rows as items, bin by bin. Values are only looked at where a bin holds several.
+template <class CodeOf>
+std::vector<Item> items_by_bin(const Column& column, const CodedColumn& coded, const uint32_t* rows,
+                               uint32_t n, std::vector<uint32_t> next, CodeOf code_of) {
+  std::vector<Item> items(n);
+  const auto take = [&](auto value_of) {
+    for (uint32_t i = 0; i < n; ++i) {
+      const size_t code = code_of(i);
+      const bool several = code < coded.mixed.size() && coded.mixed[code];
+      items[next[code]++] = {several ? value_of(rows[i]) : 0.0, i};
+    }
+  };
+  const auto at = [&](uint32_t row) {
+    return column.data + static_cast<ptrdiff_t>(row) * column.stride;
+  };
+  if (column.cell == Cell::f64)
+    take([&](uint32_t row) { return *reinterpret_cast<const double*>(at(row)); });
+  else take([&](uint32_t row) { return column.number(row); });
+  return items;
 }
 
 }  // namespace
@@ -55,17 +58,18 @@ bool Large::sort(const Growing& node, size_t c, uint32_t* entry) const {
   std::vector<uint32_t> at(known_codes + 2, 0);
   for (uint32_t i = 0; i < n; ++i) ++at[code_of(i) + 1];
   for (size_t b = 1; b < at.size(); ++b) at[b] += at[b - 1];
-  const bool missing = at[known_codes] < n;
-  std::vector<uint32_t> next(at.begin(), at.end() - 1);
-  for (uint32_t i = 0; i < n; ++i) entry[next[code_of(i)]++] = i;
-
+  std::vector<Item> items = items_by_bin(column, coded, rows, n, at, code_of);
   for (size_t b = 0; b <= known_codes; ++b) {
     if (at[b] == at[b + 1]) continue;
-    if (b < coded.mixed.size() && coded.mixed[b])
-      sort_bin(column, codes_.fine(c), rows, entry + at[b], entry + at[b + 1]);
-    entry[at[b]] |= new_value;
+    Item* begin = items.data() + at[b];
+    Item* end = items.data() + at[b + 1];
+    if (b < coded.mixed.size() && coded.mixed[b]) sort_bin(begin, end);
+    for (const Item* item = begin; item != end; ++item) {
+      const bool starts = item == begin || item->value != item[-1].value;
+      *entry++ = item->row | (starts ? new_value : 0);
+    }
   }
-  return missing;
+  return at[known_codes] < n;
 }
 
 Segment Large::sorted(const Growing& node, size_t c, std::vector<uint32_t>& entry) const {

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 
 #include "best.hpp"
 #include "search.hpp"
+#include "vectors.hpp"
 
 namespace bough {
 
@@ -18,6 +20,45 @@ struct Cut {
   int16_t missing_to;  // −1: no missing cell here
   double weight;       // of child 0
 };
+
+// What the cuts after `first`, `first` + 1, … rows gain, two classes; `one`: how many of the second
+// class lie left.
+template <class C>
+BOUGH_VECTORS void gains_of_two(const Parent& node, const double* one, uint32_t first, uint32_t n,
+                                double* gain) {
+  const double s[2] = {node.s[0], node.s[1]};  // where nobody writes, so that gains go side by side
+  Parent mine = node;
+  mine.s = s;
+  for (uint32_t j = 0; j < n; ++j) {
+    const double weight = static_cast<double>(first) + j;
+    const double left[2] = {weight - one[j], one[j]};
+    gain[j] = C::template two<2>(mine, left, weight);
+  }
+}
+
+// The same as `scan_known`, many gains at once; most do not come near the best.
+template <class C>
+void scan_two(const Parent& node, const ClassRows& rows, const Segment& segment, uint32_t least,
+              Best<Cut>& best) {
+  constexpr uint32_t most = 64;
+  double one[most], gain[most], ones = 0;
+  for (uint32_t i = 0; i < least; ++i) ones += rows.classes[segment.entry[i] & row_of];
+  for (uint32_t i = least; i + least <= segment.n; i += most) {
+    const uint32_t n = std::min(most, segment.n - least + 1 - i);
+    const uint32_t* entry = segment.entry + i;
+    uint32_t any = 0;
+    for (uint32_t j = 0; j < n; ++j) {
+      any |= entry[j];
+      one[j] = ones;
+      ones += rows.classes[entry[j] & row_of];
+    }
+    if (!(any & new_value)) continue;
+    gains_of_two<C>(node, one, i, n, gain);
+    for (uint32_t j = 0; j < n; ++j)
+      if (best.beats(gain[j]) && entry[j] & new_value)
+        best.offer(gain[j], {i + j, -1, 1.0 * (i + j)});
+  }
+}
 
 // No cell is missing: the loop that most of all time is spent in.
 template <class C, int K, class Rows>
@@ -97,7 +138,9 @@ void scan(const Parent& node, const Rows& rows, const Segment& segment, const Ru
   Best<Cut> best(1e-12 * C::scale(node.impurity, node.weight));
   const auto k = static_cast<size_t>(node.k);
   if (segment.known == segment.n) {
-    if constexpr (K > 0) {
+    if constexpr (K == 2 && std::is_same_v<Rows, ClassRows>) {
+      scan_two<C>(node, rows, segment, least, best);
+    } else if constexpr (K > 0) {
       double left[K] = {};  // stays in registers
       scan_known<C, K>(node, rows, segment, least, left, best);
     } else {

@@ -234,6 +234,9 @@ def _print_winners(found: Comparison) -> None:
         click.echo(
             f"  within one standard error of it, with the fewest leaves: {clean(found.simplest)}"
         )
+    best = min(_key(one, found)[0] for one in found.contenders if one.name == found.best)
+    if best >= _key(found.baseline, found)[0]:
+        click.echo("  no better than the baseline, which asks nothing")
 
 
 def _curves(found: Comparison) -> str:

@@ -29,7 +29,18 @@ class _Shown:
     digits: bool
 
 
-@click.group()
+class _Counted(click.Command):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """-1 is a number to be refused in words, not an option that does not exist."""
+        ctx.ignore_unknown_options = any(arg[:1] == "-" and arg[1:2].isdecimal() for arg in args)
+        return super().parse_args(ctx, args)
+
+
+class _Counts(click.Group):
+    command_class = _Counted
+
+
+@click.group(cls=_Counts)
 @click.option("--digits", is_flag=True, help="Every digit, however many.")
 @click.pass_context
 def count(ctx: click.Context, digits: bool) -> None:

@@ -149,6 +149,13 @@ def _say_why_one_leaf(tree: Tree) -> None:
 
     if len(tree) > 1:
         return
+    record = tree.report.get("pruning")
+    if record is not None and record["leaves_before"] > 1:
+        screen.note(
+            f"note: {record['leaves_before']:,} leaves were grown, and {record['method']} cut them "
+            "back to one; --prune none keeps them"
+        )
+        return
     met = [
         f"{flag_of(option)} {'none' if tree.options[name] is None else tree.options[name]}"
         for name, option in OPTIONS.items()

@@ -14,6 +14,7 @@ from bough.prune_options import METHODS
 
 if TYPE_CHECKING:
     from bough.data.table import Table
+    from bough.prune.curves import Point
     from bough.tree import Tree
 
 MOST_TOLD = 20
@@ -152,7 +153,6 @@ def _draw(
     path: str, tree: Tree, table: Table | None, costs: Any, pruned: Tree | None, force: bool
 ) -> None:
     from bough.files import write_text
-    from bough.prune import curve
     from bough.view.curve import curve_svg
 
     classes = tree.schema.target.task == "classification"
@@ -160,11 +160,31 @@ def _draw(
     measure = "mean squared error"
     if classes:
         measure = "mean cost of mistakes" if priced else "share of wrong answers"
+    points, other = _points(tree, table, costs, pruned)
     svg = curve_svg(
-        curve(tree, table, costs=costs),
+        points,
+        other=other,
         title=f"Error against number of leaves: {tree.schema.target.name}",
         measure=measure,
         shares=classes and not priced,
         chosen=None if pruned is None else pruned.n_leaves,
     )
     write_text(path, svg, force=force)
+
+
+def _points(
+    tree: Tree, table: Table | None, costs: Any, pruned: Tree | None
+) -> tuple[list[Point], str]:
+    """What is drawn, and what the second line is measured on: the folds by which the pruning chose,
+    or held-out rows."""
+    from bough.prune import curve
+
+    told = {} if pruned is None else pruned.report["pruning"]
+    options = told.get("options", {})
+    if options.get("folds") is None or options.get("measure") != "error" or "curve" not in told:
+        return curve(tree, table, costs=costs), "held-out rows"
+    points = [
+        (step["leaves"], step["training_error"], step["cross_validated_error"])
+        for step in told["curve"]
+    ]
+    return points, f"{options['folds']} left-out folds"

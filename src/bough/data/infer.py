@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from bough.data.schema import KINDS, Column, Kind, level_text
 from bough.data.table import Array
 from bough.errors import DataError, OptionError, nearest
 
-__all__ = ["Oddities", "check_overrides", "infer_column", "number_values"]
+__all__ = ["Oddities", "by_column", "check_overrides", "infer_column", "number_values"]
 
 EXACT_INTS = float(2**53)
 MANY_LEVELS = 1000
@@ -118,6 +118,16 @@ def _about_marks(name: str, marks: Sequence[str]) -> str:
         f'"{name}" is read as a category, though its cells are numbers but for {told}. '
         f'If that means missing, say missing_marks={list(marks)!r} (--missing "{",".join(marks)}").'
     )
+
+
+def by_column(option: str, given: Any) -> Mapping[Any, Any]:
+    """What was said column by column; None is nothing."""
+    if given is not None and not isinstance(given, Mapping):
+        example = {"kinds": '{"zip": "category"}', "ordered": '{"grade": ["low", "mid", "high"]}'}
+        raise OptionError(
+            f"{option}={given!r} is not allowed: give a dict by column, such as {example[option]}."
+        )
+    return given or {}
 
 
 def check_overrides(
@@ -249,8 +259,9 @@ def _ordered(raw: Raw, order: Sequence[str] | None, rows: Array | None) -> tuple
     raw = as_levels(raw)
     levels = cast("tuple[str, ...]", raw.levels)
     if order is not None:
-        levels = tuple(str(level_text(level)) for level in order)
-        if isinstance(order, str) or len(set(levels)) < len(levels):
+        listed = isinstance(order, Collection) and not isinstance(order, str)
+        levels = tuple(str(level_text(level)) for level in order) if listed else ()
+        if not listed or len(set(levels)) < len(levels):
             raise DataError(f'ordered must list the levels of "{raw.name}" once each: {order!r}.')
     values = recode(raw, levels, other=-2)
     wrong = values == -2

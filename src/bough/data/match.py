@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from bough.data.infer import number_values
 from bough.data.raw import Raw, Source, as_levels, drop_marks, names_of, parse_number, recode
 from bough.data.schema import MISSING, UNSEEN, Column, Schema, level_text
-from bough.data.table import Array
+from bough.data.table import Array, Table
 from bough.errors import DataError, nearest
 
-__all__ = ["match_cells"]
+__all__ = ["as_read", "as_row", "fit_table", "match_cells", "no_cell", "refuse_reading"]
 
 
 def match_cells(
@@ -148,3 +149,75 @@ def _number_level(column: Column, level: str) -> str:
         return level
     number = parse_number(level)
     return level if number is None else str(level_text(number))
+
+
+# ---- tables that were read before ----------------------------------------------------------------
+
+
+def fit_table(table: Table, schema: Schema, model: str = "tree") -> Table:
+    """The columns of a model's schema out of a table that has them just so."""
+    if table.schema is schema or table.schema == schema:
+        return table
+    cells = []
+    for column in schema.columns:
+        place = table.schema.index.get(column.name)
+        if place is None or table.schema.columns[place] != column:
+            raise _other_schema(f'its column "{column.name}"', model)
+        cells.append(table.cells[place])
+    if table.target is not None and table.schema.target != schema.target:
+        raise _other_schema("its target", model)
+    return replace(table, schema=schema, cells=tuple(cells))
+
+
+def _other_schema(what: str, model: str) -> DataError:
+    return DataError(
+        f"The table was read on its own, and {what} differs from that of the {model}. Read it with "
+        f"bough.read_cells(data, {model}.schema, need_target=True), or give the data itself."
+    )
+
+
+def as_read(table: Table, target: Any, read: Mapping[str, Any]) -> Table:
+    """A table to learn from, where nothing is asked of it that had to be asked before."""
+    refuse_reading(read)
+    name = table.schema.target.name
+    if target is not None and not (isinstance(target, str) and target == name):
+        wanted = f'"{target}"' if isinstance(target, str) else "values of their own"
+        raise DataError(
+            f'The table was read with the target "{name}", not {wanted}. Read it again with '
+            "bough.read_table(data, target=…), or give the data itself."
+        )
+    return table
+
+
+def refuse_reading(read: Mapping[str, Any]) -> None:
+    """What says how to read a table comes too late for one that has been read."""
+    for name, given in read.items():
+        if given is not None and not (isinstance(given, Collection) and len(given) == 0):
+            raise DataError(
+                f"{name}= says how to read a table, and this one has been read already. Give "
+                f"{name}= to bough.read_table, or give the data itself."
+            )
+
+
+# ---- one row -------------------------------------------------------------------------------------
+
+
+def as_row(row: Any) -> Mapping[str, Any]:
+    """One row, its cells by name: a dict, or what can be one, such as a row of a DataFrame."""
+    if isinstance(row, Mapping):
+        return row
+    if getattr(row, "ndim", 0) == 1 and hasattr(row, "to_dict"):  # a pandas Series
+        found: Mapping[str, Any] = row.to_dict()
+        return found
+    raise DataError(
+        f"One row is a dict of cells by column, such as {{'age': 31, 'sex': None}}, not "
+        f"{type(row).__name__}. For many rows use predict."
+    )
+
+
+def no_cell(row: Mapping[str, Any], name: str, who: str) -> DataError:
+    """A row lacks a cell that a model asks for."""
+    close = nearest(name, [key for key in row if isinstance(key, str)])
+    return DataError(
+        f'The row has no "{name}", which the {who} about.{close} Give None if the cell is missing.'
+    )

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bough.data.infer import Oddities, check_overrides, infer_column
+from bough.data.infer import Oddities, by_column, check_overrides, infer_column
 from bough.data.match import match_cells
 from bough.data.raw import Raw, Source, drop_marks, names_of, written
 from bough.data.schema import Column, Kind, Schema, Task
@@ -35,11 +35,10 @@ def read_table(
     last_is_target: bool = False,
 ) -> Table:
     """A table to learn from. `target` and `weights` are names of columns, or arrays."""
-    kinds, ordered = dict(kinds or {}), dict(ordered or {})
-    if isinstance(ignore, str) or isinstance(missing_marks, str):
-        raise DataError(
-            "ignore and missing_marks take a list of texts, such as ['id'], not one text."
-        )
+    kinds, ordered = dict(by_column("kinds", kinds)), dict(by_column("ordered", ordered))
+    for option, given in (("ignore", ignore), ("missing_marks", missing_marks)):
+        if isinstance(given, str) or not isinstance(given, Collection):
+            raise DataError(f"{option}={given!r} is not allowed: give a list of texts, as ['a'].")
     texts = {name for name, kind in kinds.items() if kind != "number"} | set(ordered)
     skipped = set(ignore) - {_name(target), _name(weights)}
     found = _load(source, lambda name: name not in skipped, missing_marks, texts, sql, names)

@@ -94,7 +94,8 @@ def _policies(table: Table, words: Sequence[str]) -> tuple[str, ...]:
         if word not in SHOWN_POLICIES and missing.any():
             raise OptionError(
                 f'Lessons do not work out missing="{word}", and cells of "{column.name}" are '
-                f"missing. Use one of: {', '.join(SHOWN_POLICIES)}; or fill or drop the cells."
+                f"missing. Give missing= (--missing-policy) one of: {', '.join(SHOWN_POLICIES)}, "
+                "or one that fills cells or leaves them out, such as mean or drop_rows."
             )
         found.append(word if word in SHOWN_POLICIES else "learned")
     return tuple(found)

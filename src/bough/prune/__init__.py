@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from bough.data.match import fit_table, refuse_reading
 from bough.data.table import Table
 from bough.errors import DataError, OptionError
 from bough.prune import chi_square, cost_complexity, pessimistic, reduced_error
@@ -135,8 +136,11 @@ def _rows(
     tree: Tree, data: Any, sql: str | None, whole: bool, read: Mapping[str, Any]
 ) -> Table | None:
     """The data as a Table; `whole`: trees will be grown from it, so no column may be absent."""
-    if isinstance(data, Table) or (data is None and sql is None):
+    if isinstance(data, Table):
+        refuse_reading({**read, "sql": sql})
         return data
+    if data is None and sql is None:
+        return None
     from bough.data.read import read_cells
     from bough.predict import needed_columns
 
@@ -147,18 +151,6 @@ def _rows(
 def _usable(table: Table | None, tree: Tree) -> Table | None:
     if table is None:
         return None
-    columns = tree.schema.columns
-    places = [table.schema.index.get(column.name, -1) for column in columns]
-    fits = all(
-        at >= 0 and table.schema.columns[at] == column
-        for at, column in zip(places, columns, strict=True)
-    )
-    if not fits or table.schema.target != tree.schema.target:
-        raise DataError(
-            "The table's schema is not that of the tree: columns, levels or classes differ. Read "
-            "the rows with bough.read_cells(data, tree.schema, need_target=True), or give them "
-            "unread."
-        )
     if table.target is None:
         raise DataError(
             f'The rows to prune by have no target "{tree.schema.target.name}". Read them with '
@@ -166,5 +158,4 @@ def _usable(table: Table | None, tree: Tree) -> Table | None:
         )
     if table.n_rows == 0:
         raise DataError("There are no rows to prune by, only the names of the columns.")
-    # growing may have left out columns that are mostly missing
-    return replace(table, schema=tree.schema, cells=tuple(table.cells[at] for at in places))
+    return fit_table(table, tree.schema)  # growing may have left out columns

@@ -20,7 +20,7 @@ from bough.rules.prune import (
     shortened,
     unique,
 )
-from bough.rules.rule import Rule, Score
+from bough.rules.rule import NO_ROWS, Rule
 from bough.rules.ruleset import RuleSet, known_answers
 from bough.rules.scoring import Rows, first_fits, majority, scored
 
@@ -63,7 +63,7 @@ def rules_of(
     report |= _unlike_tree(tree)
     default = replace(root_rule(tree), score=None)
     if data is None:
-        default = replace(default, score=Score(0, 0.0, 0.0, math.nan, math.nan, 0.0))
+        default = replace(default, score=NO_ROWS)
         made = RuleSet(tree.schema, tuple(rules), default, "training rows", report)
         return made if order == "tree" else _sorted(made, [_error(rule) for rule in rules])
     rows = Rows.of(known_answers(data, tree.schema, needed_columns(tree), read))

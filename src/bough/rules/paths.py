@@ -16,7 +16,7 @@ import numpy as np
 from bough.data.schema import Column
 from bough.data.table import Array
 from bough.rules.conditions import Condition, Interval, Levels, join, nothing_known
-from bough.rules.rule import Rule, Score, answer_of
+from bough.rules.rule import NO_ROWS, Rule, Score, answer_of
 from bough.tree import THRESHOLD, Tree
 
 __all__ = ["path_rules", "root_rule"]
@@ -43,9 +43,15 @@ def root_rule(tree: Tree) -> Rule:
 def _rule(tree: Tree, node: int, path: Path) -> Rule:
     stats = tuple(tree.nodes.stats[_source(tree, node)].tolist())
     answer = answer_of(tree.answers[node])
-    whole = bool(tree.is_leaf[node]) or node == 0
-    score = _training_score(tree, node, answer) if whole else None  # how many stopped, who knows
+    whole = bool(tree.is_leaf[node]) or not path
+    score = _training_score(tree, node, answer) if whole else _score_of_the_rest(tree, node)
     return Rule(path, answer, stats, node, score)
+
+
+def _score_of_the_rest(tree: Tree, node: int) -> Score | None:
+    """Of the rows whose missing cell ends their way at a node: if there were any, the tree does not
+    know which."""
+    return None if tree.nodes.missing_rows[node] > 0 else NO_ROWS
 
 
 def _source(tree: Tree, node: int) -> int:

@@ -13,7 +13,7 @@ import numpy as np
 from bough.data.table import Array
 from bough.rules.conditions import Condition
 
-__all__ = ["Rule", "Score", "answer_of"]
+__all__ = ["NO_ROWS", "Rule", "Score", "answer_of"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,10 @@ class Score:
     def accuracy(self) -> float:
         """1 − error, for classes."""
         return 1.0 - self.error
+
+
+NO_ROWS = Score(0, 0.0, 0.0, math.nan, math.nan, 0.0)
+"""Of a rule that covers nothing."""
 
 
 @dataclass(frozen=True)

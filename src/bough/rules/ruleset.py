@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bough.data.match import as_row, fit_table, no_cell, refuse_reading
 from bough.data.schema import Schema
 from bough.data.table import Array, Table
 from bough.errors import DataError, OptionError, nearest
@@ -62,13 +63,13 @@ class RuleSet:
 
     def predict_row(self, row: Mapping[str, Any]) -> Any:
         """The answer for one row given as a dict."""
-        self._check_row(row)
+        row = self._checked_row(row)
         place = next((i for i, rule in enumerate(self.rules) if rule.fits(row)), -1)
         return self._labels[place]
 
     def explain(self, row: Mapping[str, Any]) -> Fired:
         """Which rule answers for one row (a dict), and which others would fit as well."""
-        self._check_row(row)
+        row = self._checked_row(row)
         fitting = [i for i, rule in enumerate(self.rules) if rule.fits(row)]
         place = fitting[0] if fitting else None
         answer = self._labels[-1 if place is None else place]
@@ -98,18 +99,18 @@ class RuleSet:
 
     def _cells(self, data: Any, read: Mapping[str, Any]) -> Table:
         if isinstance(data, Table):
-            return fit_table(data, self.schema)
+            refuse_reading(read)
+            return fit_table(data, self.schema, "rules")
         from bough.data.read import read_cells
 
         return read_cells(data, self.schema, needed=self.needed, **read)
 
-    def _check_row(self, row: Mapping[str, Any]) -> None:
+    def _checked_row(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        row = as_row(row)
         absent = sorted(self.needed - row.keys())
         if absent:
-            raise DataError(
-                f'The row has no "{absent[0]}", which the rules ask about.'
-                f"{nearest(absent[0], row)} Give None if the cell is missing."
-            )
+            raise no_cell(row, absent[0], "rules ask")
+        return row
 
     # ---- how good it is ----------------------------------------------------------------------
 
@@ -354,28 +355,6 @@ class RuleCheck:
 # ---- tables --------------------------------------------------------------------------------------
 
 
-def fit_table(table: Table, schema: Schema) -> Table:
-    """The columns of the schema out of a table that has them just so."""
-    if table.schema is schema or table.schema == schema:
-        return table
-    cells = []
-    for column in schema.columns:
-        place = table.schema.index.get(column.name)
-        if place is None or table.schema.columns[place] != column:
-            raise _other_schema(f'its column "{column.name}"')
-        cells.append(table.cells[place])
-    if table.target is not None and table.schema.target != schema.target:
-        raise _other_schema("its target")
-    return replace(table, schema=schema, cells=tuple(cells))
-
-
-def _other_schema(what: str) -> DataError:
-    return DataError(
-        f"The table was read on its own, and {what} differs from that of the rules. Read it with "
-        "bough.read_cells(data, rules.schema, need_target=True), or give the data itself."
-    )
-
-
 def known_answers(
     data: Any, schema: Schema, needed: Collection[str], read: Mapping[str, Any]
 ) -> Table:
@@ -386,4 +365,5 @@ def known_answers(
         return read_cells(data, schema, need_target=True, needed=needed, **read)
     if data.target is None:
         raise DataError("The table has no target, so the rules cannot be judged on it.")
-    return fit_table(data, schema)
+    refuse_reading(read)
+    return fit_table(data, schema, "rules")
