@@ -125,11 +125,13 @@ namespace {
 // The node's rows as a column sorts them, and how its entries are numbered.
 SentRows sent_rows(Block& block, const Growing& node, std::vector<uint32_t>&) {
   return {block.target(), [&](size_t c) { return block.segment(c, node.begin, node.end); },
-          [&](uint32_t entry) { return block.child_of(entry & row_of); }};
+          [&](uint32_t entry) { return block.child_of(entry & row_of); },
+          [](size_t) { return 1.0; }};
 }
 SentRows sent_rows(Large& large, const Growing& node, std::vector<uint32_t>& sorted) {
   return {large.target(), [&](size_t c) { return large.sorted(node, c, sorted); },
-          [&](uint32_t entry) { return large.child_of(entry & row_of); }};
+          [&](uint32_t entry) { return large.child_of(entry & row_of); },
+          [&](size_t c) { return large.most_agreement(node, c); }};
 }
 
 }  // namespace

@@ -63,6 +63,10 @@ class Large {
   // The same as a segment; entries are rows of the table. `entry` holds it.
   Segment sorted(const Growing& node, size_t c, std::vector<uint32_t>& entry) const;
 
+  // For surrogates: no threshold or sides of levels of a column agree with what `assign` said on a
+  // larger share of the weight.
+  double most_agreement(const Growing& node, size_t c) const;
+
   const Target& target() const { return target_; }
 
  private:

@@ -4,6 +4,7 @@
 
 #include "large.hpp"
 #include "open_bin.hpp"
+#include "surrogates.hpp"
 
 namespace bough {
 
@@ -79,6 +80,46 @@ Segment Large::sorted(const Growing& node, size_t c, std::vector<uint32_t>& entr
   segment.known -= missing_rows(node, c);
   for (uint32_t& e : entry) e = rows_[node.begin + (e & row_of)] | (e & new_value);
   return segment;
+}
+
+namespace {
+
+// Agreement of the best threshold, bin by bin: between bins it is exact; inside one, all rows of
+// the one child may come before all rows of the other.
+double most_of_bins(const CodedColumn& coded, const std::vector<Sides>& bins, const Sides& all) {
+  Sides low;
+  double most = 0;
+  for (size_t b = 0; b < bins.size(); ++b) {
+    const bool several = b < coded.mixed.size() && coded.mixed[b];
+    const Sides bin = several ? bins[b] : Sides{};
+    most = std::max({most, low.to[0] + bin.to[0] + all.to[1] - low.to[1],
+                     low.to[1] + bin.to[1] + all.to[0] - low.to[0]});
+    for (int side = 0; side < 2; ++side) low.to[side] += bins[b].to[side];
+  }
+  return most;
+}
+
+}  // namespace
+
+double Large::most_agreement(const Growing& node, size_t c) const {
+  const CodedColumn& coded = codes_[c];
+  if (!coded.coded) return 1;
+  std::vector<Sides> bins(static_cast<size_t>(coded.n_bins) + 1);
+  const uint8_t* code = codes_.column(c);
+  for (uint32_t i = node.begin; i < node.end; ++i) {
+    const uint32_t row = rows_[i];
+    if (child_of_[row] < 2) bins[code[row]].to[child_of_[row]] += target_.weight(row);
+  }
+  bins.pop_back();  // missing cells
+  Sides all;
+  for (const Sides& bin : bins)
+    for (int side = 0; side < 2; ++side) all.to[side] += bin.to[side];
+  if (all.sum() == 0) return 0;
+  double most = 0;
+  if (!by_level(c)) most = most_of_bins(coded, bins, all);
+  else
+    for (const Sides& level : bins) most += level.larger();
+  return most / all.sum();
 }
 
 std::shared_ptr<Block> Large::hand_over(const Growing& node) const {

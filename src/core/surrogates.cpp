@@ -12,13 +12,6 @@ namespace {
 
 constexpr size_t most_surrogates = 5;
 
-// Weight sent to child 0 and to child 1.
-struct Sides {
-  double to[2] = {0, 0};
-  double sum() const { return to[0] + to[1]; }
-  double larger() const { return std::max(to[0], to[1]); }
-};
-
 class Finder {
  public:
   Finder(const Problem& problem, const SentRows& rows, const Growing& node)
@@ -26,19 +19,19 @@ class Finder {
 
   std::vector<Surrogate> run() const {
     std::vector<Surrogate> found;
-    for (int32_t c : *node_.active) {
-      if (c == node_.column) continue;
+    for (const auto& [most, c] : hopeful_first()) {
+      if (found.size() == most_surrogates && most < found.back().agreement) break;
       const Segment segment = rows_.segment(static_cast<size_t>(c));
       Sides all;
       for (uint32_t i = 0; i < segment.known; ++i) add(all, segment.entry[i]);
       if (problem_.columns[static_cast<size_t>(c)].kind == Kind::category)
         by_level(c, segment, all, found);
       else by_threshold(c, segment, all, found);
+      std::sort(found.begin(), found.end(), [](const Surrogate& a, const Surrogate& b) {
+        return a.agreement != b.agreement ? a.agreement > b.agreement : a.column < b.column;
+      });
+      if (found.size() > most_surrogates) found.resize(most_surrogates);
     }
-    std::stable_sort(found.begin(), found.end(), [](const Surrogate& a, const Surrogate& b) {
-      return a.agreement > b.agreement;
-    });
-    if (found.size() > most_surrogates) found.resize(most_surrogates);
     return found;
   }
 
@@ -46,6 +39,16 @@ class Finder {
   const Problem& problem_;
   const SentRows& rows_;
   const Growing& node_;
+
+  // The other columns, by the most they could agree.
+  std::vector<std::pair<double, int32_t>> hopeful_first() const {
+    std::vector<std::pair<double, int32_t>> columns;
+    for (int32_t c : *node_.active)
+      if (c != node_.column) columns.emplace_back(rows_.most_agreement(static_cast<size_t>(c)), c);
+    std::stable_sort(columns.begin(), columns.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    return columns;
+  }
 
   // Rows the split itself cannot send teach nothing.
   void add(Sides& sides, uint32_t entry) const {
