@@ -20,11 +20,11 @@ demo: $(READY)          ## grow a tree on the Titanic's passenger list and show 
 	@echo
 	@echo "Next: $(BIN)/bough show build/titanic.json, and the README."
 
-test: $(READY)          ## all Python tests
-	$(BIN)/python -m pytest
+test: $(READY)          ## all Python tests, on all processors
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 fast-test: $(READY)     ## without the long comparisons
-	$(BIN)/python -m pytest -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -126,7 +126,7 @@ VALUES: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", OPTION_OF.keys() - {"n_jobs"})
+@pytest.mark.parametrize("name", sorted(OPTION_OF.keys() - {"n_jobs"}))
 def test_every_parameter_arrives(name: str) -> None:
     X, y = load_iris(return_X_y=True)
     estimator = TreeRegressor if name == "stop_error" else TreeClassifier
