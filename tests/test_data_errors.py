@@ -31,7 +31,7 @@ def refusal(read: Callable[[], object]) -> str:
     [
         ("", '"{}" is empty: the first line must name the columns.'),
         ("\n\n", '"{}" is empty: the first line must name the columns.'),
-        (gzip.compress(b""), '"{}" is empty: the first line must name the columns.'),
+        (gzip.compress(b"", mtime=0), '"{}" is empty: the first line must name the columns.'),
         ("a,y\n", "The table has no rows, only the names of the columns."),
         ("y\n1\n2\n", 'The table has no column besides the target "y".'),
         (
@@ -81,7 +81,7 @@ def refusal(read: Callable[[], object]) -> str:
             '"{}" is a zip or spreadsheet file: save it as CSV or Parquet.',
         ),
         (
-            gzip.compress(b"a,y\n" * 999)[:30],
+            gzip.compress(b"a,y\n" * 999, mtime=0)[:30],
             '"{}" cannot be unpacked: Compressed file ended before the end-of-stream marker was '
             "reached.",
         ),
