@@ -8,21 +8,26 @@ from typing import Any
 
 from bough.errors import DataError, OptionError
 
-__all__ = ["matrix_of_frame", "read_matrix"]
+__all__ = ["matrix_of_frame", "read_lines", "read_matrix"]
 
 Matrix = dict[str, dict[str, Any]]
 """{actual: {answer: cost}}"""
 
 
-def read_matrix(path: Any) -> Matrix:
-    """A CSV file: the first line names the answers, further lines begin with the actual class."""
+def read_lines(path: Any, what: str) -> list[list[str]]:
+    """The lines of a small CSV file that are not empty. `what` it holds is said in errors."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise DataError(f'There is no file "{path}" to read costs from.') from None
+        raise DataError(f'There is no file "{path}" to read {what} from.') from None
     except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f'The costs in "{path}" cannot be read: {error}.') from None
-    rows = [row for row in csv.reader(text.splitlines()) if row]
+        raise DataError(f'The {what} in "{path}" cannot be read: {error}.') from None
+    return [row for row in csv.reader(text.splitlines()) if row]
+
+
+def read_matrix(path: Any) -> Matrix:
+    """A CSV file: the first line names the answers, further lines begin with the actual class."""
+    rows = read_lines(path, "costs")
     if len(rows) < 2 or any(len(row) != len(rows[0]) for row in rows):
         raise DataError(
             f'The costs in "{path}" are not a table: the first line names the answers, each '

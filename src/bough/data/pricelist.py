@@ -11,10 +11,9 @@ Columns of one group are bought together: `shared` is paid once, with the first 
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
 from typing import Any
 
+from bough.data.matrix import read_lines
 from bough.errors import DataError, nearest
 
 __all__ = ["read_price_list"]
@@ -60,13 +59,7 @@ def _shared(path: Any, group: str, members: list[Line]) -> str:
 
 
 def _lines(path: Any) -> list[Line]:
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise DataError(f'There is no file "{path}" to read test costs from.') from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f'The test costs in "{path}" cannot be read: {error}.') from None
-    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines()) if row]
+    rows = [[cell.strip() for cell in row] for row in read_lines(path, "test costs")]
     heads = rows[0] if rows else []
     _check_heads(path, heads)
     for row in rows[1:]:
